@@ -133,6 +133,7 @@ private struct ChunkRewriting {
     private static let plainKinds: [ImageMetadata.Kind] = [
         .density, .gamma, .chromaticities, .codePoints, .masteringDisplay, .contentLight, .significantBits, .background,
         .suggestedPalettes, .modificationTime, .placement, .stereoLayout,
+        .physicalScale, .calibration,
     ]
 
     /// A file has either a profile or a rendering intent.
@@ -183,6 +184,8 @@ private struct ChunkRewriting {
         case .contentLight: return difference.changes(.contentLight)
         case .placement: return difference.changes(.placement)
         case .stereoLayout: return difference.changes(.stereoLayout)
+        case .physicalScale: return difference.changes(.physicalScale)
+        case .calibration: return difference.changes(.calibration)
         case .significantBits: return difference.changes(.significantBits)
         case .background: return difference.changes(.background)
         case .histogram: return difference.changes(.histogram)

@@ -113,7 +113,7 @@ import Testing
             ["animate"] + names.prefix(2) + [names[1], "-o", tool.path("short.webp"), "--delay", "33.3"])
         #expect(
             rounded.errorLines == [
-                "\(tool.path("short.webp")): warning: 2 of 3 durations are rounded",
+                "\(tool.path("short.webp")): warning: 2 of 3 durations are rounded, their sum stays",
                 "\(tool.path("short.webp")): warning: 1 of 3 frames equals the one before, which is shown longer",
             ])
     }

@@ -17,7 +17,7 @@ import Testing
 
     /// Kinds that say nothing of the picture that is written.
     private static let ofTheFile: Set<ImageMetadata.Kind> = [
-        .renderingIntent, .significantBits, .background, .histogram, .suggestedPalettes,
+        .renderingIntent, .histogram,
     ]
 
     /// Kinds by which colours are converted if there is no place for them.
@@ -61,6 +61,9 @@ import Testing
             metadata.suggestedPalettes = [SuggestedPalette(name: "p", sampleDepth: 8, entries: [entry])]
         case .placement: metadata.placement = PicturePlacement(x: -3, y: 70_000, unit: .micrometer)
         case .stereoLayout: metadata.stereoLayout = .divergingFused
+        case .physicalScale: metadata.physicalScale = [1] + Array("0.5\0".utf8) + Array("2e-3".utf8)
+        case .calibration:
+            metadata.calibration = Array("t\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 9, 0, 2] + Array("K\0001\0002".utf8)
         case .furtherPictures: metadata.furtherPictures = [1, 2, 3]
         }
         return metadata
@@ -181,6 +184,26 @@ import Testing
         var gif: [UInt8] = []
         let lost = try ImageConversion().convert(ImageData(png), to: .gif) { gif.append(contentsOf: $0) }.lostMetadata
         #expect(try lost == [] && Self.read(gif).comments == ["hello there"])
+    }
+
+    @Test func bitsThatEightHoldAreNotLost() throws {
+        for (bits, lost) in [([8, 8, 8], []), ([16, 16, 16], []), ([8, 5, 8], [ImageMetadata.Kind.significantBits])]
+            as [([UInt8], Set<ImageMetadata.Kind>)]
+        {
+            var metadata = ImageMetadata()
+            metadata.significantBits = bits
+            #expect(metadata.fitted(to: MetadataPlaces([])).lost == lost)
+        }
+    }
+
+    @Test func textsOfWhichSomeAreKeptAreToldApart() {
+        var metadata = ImageMetadata()
+        metadata.texts = [TextEntry(keyword: "Title", text: "A"), TextEntry(keyword: "Warning", text: "hot")]
+        var places = MetadataPlaces([.xmp])
+        #expect(metadata.fitted(to: places).partlyKept == [])
+        places.textsBecomeXMP = true
+        let fitted = metadata.fitted(to: places)
+        #expect(fitted.lost == [.texts] && fitted.partlyKept == [.texts])
     }
 
     @Test func textsThatXMPHasNoPlaceForAreLost() throws {

@@ -45,7 +45,8 @@ public struct EncodingOptions: Hashable, Sendable {
     public var maxFileByteCount: Int?
     /// Whether the picture may be scaled down to meet ``maxFileByteCount``.
     public var mayScaleDown = true
-    /// Whether every pixel has to be kept as it is. Formats that always lose something are refused then, and ``maxFileByteCount`` is met by
+    /// Whether every pixel has to be kept as it is. Formats that always lose something are refused then, and so are pictures with samples of
+    /// sixteen bits for formats of eight, unless they are bytes repeated; ``maxFileByteCount`` is met by
     /// more effort alone; if none is enough, the error says how small the file gets.
     public var keepsPixels = false
     /// Whether only the first frame of an animation is written.

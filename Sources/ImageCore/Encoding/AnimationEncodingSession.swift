@@ -264,7 +264,8 @@ extension AnimationEncodingSession {
         var isCut = false
         let prepared = try plan.prepare(
             frame, into: canvas, meter: request.meter, isCut: &isCut,
-            keepsTranslucency: coder.holdsTranslucency(writing: format), work: &work)
+            keepsTranslucency: coder.holdsTranslucency(writing: format),
+            watch: PreparationWatch(request.options, writing: format), work: &work)
         if isCut {
             try coder.checkTranslucencyLoss(request.options)
             request.options.losses?.record(.translucency)
@@ -280,13 +281,14 @@ extension RowPreparationPlan {
     ///   - canvas: of the plan's target size and ``PixelFormat/rgba``; is overwritten.
     ///   - isCut: is set if translucent pixels are not kept.
     ///   - keepsTranslucency: whether translucent pixels stay; else they become opaque or transparent.
+    ///   - watch: looks for what else is lost.
     package func prepare(
         _ frame: Bitmap, into canvas: consuming Bitmap, meter: MemoryMeter?, isCut: inout Bool,
-        keepsTranslucency: Bool = true, work: inout WorkGuard
+        keepsTranslucency: Bool = true, watch: PreparationWatch? = nil, work: inout WorkGuard
     ) throws(ImageError) -> Bitmap {
         var result = canvas
         try result.makeUnique()
-        var preparation = try RowPreparation(self, to: .rgba, meter: meter, work: work)
+        var preparation = try RowPreparation(self, to: .rgba, meter: meter, work: work, watch: watch)
         let width = targetSize.width
         var y = 0
         for sourceY in 0..<frame.height {

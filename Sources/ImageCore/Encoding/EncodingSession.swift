@@ -185,7 +185,8 @@ public struct EncodingSession: ~Copyable, Sendable {
             return try finish(to: sink)
         }
         try working { (session) throws(ImageError) in
-            let prepared = try session.plan.prepare(bitmap, meter: session.request.meter, work: session.work)
+            let prepared = try session.plan.prepare(
+                bitmap, meter: session.request.meter, work: session.work, watch: session.watch)
             try session.encodeWhole(prepared, to: sink)
             session.state = .ended
         }
@@ -248,17 +249,21 @@ public struct EncodingSession: ~Copyable, Sendable {
         }
     }
 
+    /// Looks for what rows lose before the encoder sees them.
+    private var watch: PreparationWatch { PreparationWatch(request.options, writing: format) }
+
     private mutating func begin() throws(ImageError) {
         let meter = request.meter
         guard isStreaming else {
             state = .collecting(
                 try Bitmap(uninitialized: plan.targetSize, format: plan.preparedFormat, meter: meter),
-                try RowPreparation(plan, to: plan.preparedFormat, meter: meter, work: work), filledRowCount: 0)
+                try RowPreparation(plan, to: plan.preparedFormat, meter: meter, work: work, watch: watch),
+                filledRowCount: 0)
             return
         }
         let encoder = try coder.makeRowEncoder(picture, format: format, request)
         state = .streaming(
-            try RowPreparation(plan, to: encoder.rowFormat, meter: meter, work: work), encoder)
+            try RowPreparation(plan, to: encoder.rowFormat, meter: meter, work: work, watch: watch), encoder)
     }
 
     private mutating func end(to sink: EncodedBytesSink) throws(ImageError) {
@@ -397,7 +402,8 @@ extension EncodingSession {
         var encoder = try coder.makeRowEncoder(picture, format: format, request)
         let unchanged = RowPreparationPlan(
             size: bitmap.size, format: bitmap.format, orientation: .up, keepsAlpha: true, options: .default)
-        var preparation = try RowPreparation(unchanged, to: encoder.rowFormat, meter: request.meter, work: work)
+        var preparation = try RowPreparation(
+            unchanged, to: encoder.rowFormat, meter: request.meter, work: work, watch: watch)
         var wantsMore = encoder.surveysRows
         for y in 0..<bitmap.height where wantsMore {
             try work.spend(bitmap.width)
@@ -467,9 +473,10 @@ extension EncodedPicture {
         }
         if picture.size != size { picture.metadata.follow(.geometry) }
         picture.metadata.describe(picture.size, orientation: picture.orientation)
-        let (fitted, lost) = picture.metadata.fitted(to: places)
-        picture.metadata = fitted
-        losses.record(lost)
+        let fitted = picture.metadata.fitted(to: places)
+        picture.metadata = fitted.metadata
+        losses.record(fitted.lost)
+        losses.record(partlyKept: fitted.partlyKept)
         return picture
     }
 }

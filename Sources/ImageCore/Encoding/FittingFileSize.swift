@@ -130,6 +130,7 @@ extension EncodingOptions {
         let plan = RowPreparationPlan(
             size: image.size, format: image.bitmap.format, orientation: image.orientation, keepsAlpha: keepsAlpha,
             options: self)
-        return try plan.prepare(image.bitmap, meter: memoryMeter, work: WorkGuard(self))
+        return try plan.prepare(
+            image.bitmap, meter: memoryMeter, work: WorkGuard(self), watch: PreparationWatch(self))
     }
 }

@@ -43,6 +43,21 @@ package struct RowFlattener: Sendable {
         format.depth == .sixteen ? .rgba16 : .rgba
     }
 
+    /// Whether no pixel of the row that was laid over the colour last shows it.
+    var isLastRowOpaque: Bool {
+        straight.withBytes { pixels in
+            let isDeep = format == .rgba16
+            var common: UInt32 = .max
+            for x in 0..<width {
+                common &=
+                    isDeep
+                    ? UInt32(pixels.nativeUInt16(at: 8 * x + 6)) << 16 | 0xFFFF
+                    : UInt32(littleEndian: pixels.nativeUInt32(at: 4 * x))
+            }
+            return isDeep ? common == .max : common >> 24 == 255
+        }
+    }
+
     /// Lays a row over the colour.
     package mutating func flatten(_ row: RawSpan, into result: inout MutableRawSpan) {
         let (converter, width) = (converter, width)

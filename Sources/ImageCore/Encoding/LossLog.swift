@@ -6,6 +6,8 @@ import Synchronization
 package enum EncodingLoss: Int, Hashable, Sendable, CaseIterable {
     /// Translucent pixels have become opaque or transparent.
     case translucency
+    /// Translucent pixels are laid over a colour that nobody asked for.
+    case alpha
     /// There are more colours than the format holds, so that pixels have others.
     case colors
     /// Durations are rounded to what the format can say.
@@ -22,6 +24,8 @@ package enum EncodingLoss: Int, Hashable, Sendable, CaseIterable {
 package final class LossLog: Sendable, Hashable {
     private let counts = Mutex([Int](repeating: 0, count: EncodingLoss.allCases.count))
     private let metadata = Mutex(Set<ImageMetadata.Kind>())
+    private let partlyKept = Mutex(Set<ImageMetadata.Kind>())
+    private let excess = Mutex(Duration.zero)
 
     package init() {}
 
@@ -31,16 +35,29 @@ package final class LossLog: Sendable, Hashable {
     /// Kinds of metadata of which something is left out.
     package var lostMetadata: Set<ImageMetadata.Kind> { metadata.withLock { $0 } }
 
+    /// Records kinds of metadata that were lists, of which some items are kept.
+    package func record(partlyKept kinds: Set<ImageMetadata.Kind>) { partlyKept.withLock { $0.formUnion(kinds) } }
+
+    /// Kinds of ``lostMetadata`` of which some items are kept.
+    package var partlyKeptMetadata: Set<ImageMetadata.Kind> { partlyKept.withLock { $0 } }
+
+    /// Records by how much the animation as a whole is shown longer than it should be.
+    package func record(excess duration: Duration) { excess.withLock { $0 = duration } }
+
+    /// By how much the animation as a whole is shown longer than it should be.
+    package var excessDuration: Duration { excess.withLock { $0 } }
+
     /// Records a loss once more.
     package func record(_ loss: EncodingLoss) {
         counts.withLock { $0[loss.rawValue] = $0[loss.rawValue].addingSaturated(1) }
     }
 
-    /// Begins anew, for another attempt at the same file; metadata are lost in all of them.
+    /// Begins anew, for another attempt at the same file; metadata and alpha are lost in all of them.
     package func clear() {
         counts.withLock { counts in
-            for place in counts.indices { counts[place] = 0 }
+            for place in counts.indices where place != EncodingLoss.alpha.rawValue { counts[place] = 0 }
         }
+        record(excess: .zero)
     }
 
     /// How often something was lost.

@@ -12,6 +12,8 @@ package struct RowPreparationPlan: Hashable, Sendable {
     package let targetSize: PixelSize
     /// The colour that rows with alpha are laid over, if they are.
     let background: SIMD3<UInt8>?
+    /// Whether that colour was asked for.
+    let isBackgroundChosen: Bool
     /// What rows hold once they are scaled and laid over the colour.
     package let preparedFormat: PixelFormat
 
@@ -28,6 +30,7 @@ package struct RowPreparationPlan: Hashable, Sendable {
         } else {
             targetSize = size
         }
+        isBackgroundChosen = options.background != nil
         background = format.hasAlpha ? options.background ?? (keepsAlpha ? nil : SIMD3(repeating: 255)) : nil
         preparedFormat = background.map { RowFlattener.format(flattening: format, onto: $0) } ?? format
     }
@@ -63,10 +66,14 @@ package struct RowPreparation: Sendable {
     private let converter: RowConverter?
     private var converted: ScratchBuffer?
     private let width: Int
+    private var watch: PreparationWatch?
 
-    /// - Parameter format: of the rows that go out.
+    /// - Parameters:
+    ///   - format: of the rows that go out.
+    ///   - watch: looks for what is lost on the way.
     package init(
-        _ plan: RowPreparationPlan, to format: PixelFormat, meter: MemoryMeter?, work: WorkGuard
+        _ plan: RowPreparationPlan, to format: PixelFormat, meter: MemoryMeter?, work: WorkGuard,
+        watch: PreparationWatch? = nil
     ) throws(ImageError) {
         let width = plan.targetSize.width
         let workingFormat: PixelFormat = plan.sourceFormat.hasAlpha ? .bgraPremultiplied : .bgrx
@@ -92,6 +99,8 @@ package struct RowPreparation: Sendable {
             converter = nil
         }
         self.width = width
+        self.watch = watch
+        self.watch?.begin(plan, to: format)
     }
 
     /// Takes a row and hands out those that are ready: none or more if the picture is scaled, else one.
@@ -122,6 +131,7 @@ package struct RowPreparation: Sendable {
         guard var buffer = flattened.take() else { return try convert(row, emit) }
         defer { flattened = buffer }
         buffer.withMutableBytes { flattening?.flatten(row, into: &$0) }
+        if let flattening { watch?.look(at: flattening) }
         try buffer.withBytes { (row) throws(ImageError) in try convert(row, emit) }
     }
 
@@ -130,6 +140,7 @@ package struct RowPreparation: Sendable {
     ) throws(ImageError) {
         guard let converter, var buffer = converted.take() else { return try emit(row) }
         defer { converted = buffer }
+        try watch?.look(atSamplesOf: row)
         let width = width
         buffer.withMutableBytes { converter.convert(row, into: &$0, width: width) }
         try buffer.withBytes { (row) throws(ImageError) in try emit(row) }
@@ -138,11 +149,13 @@ package struct RowPreparation: Sendable {
 
 extension RowPreparationPlan {
     /// A whole picture prepared, in the plan's format; itself if there is nothing to do.
-    package func prepare(_ bitmap: Bitmap, meter: MemoryMeter?, work: WorkGuard) throws(ImageError) -> Bitmap {
+    package func prepare(
+        _ bitmap: Bitmap, meter: MemoryMeter?, work: WorkGuard, watch: PreparationWatch? = nil
+    ) throws(ImageError) -> Bitmap {
         guard !isIdentity else { return bitmap }
         var work = work
         var result = try Bitmap(uninitialized: targetSize, format: preparedFormat, meter: meter)
-        var preparation = try RowPreparation(self, to: preparedFormat, meter: meter, work: work)
+        var preparation = try RowPreparation(self, to: preparedFormat, meter: meter, work: work, watch: watch)
         var y = 0
         for sourceY in 0..<bitmap.height {
             try work.spend(bitmap.width)

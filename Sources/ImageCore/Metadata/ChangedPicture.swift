@@ -10,7 +10,7 @@ extension ImageMetadata {
     }
 
     /// Takes out what is not right any more after a change: previews in the EXIF data, the XMP packet (`xmp:Thumbnails`) and
-    /// Photoshop's resources, and where the picture lay.
+    /// Photoshop's resources, where the picture lay and how large what its pixels show is.
     package mutating func follow(_ change: Change) {
         if let block = exif.flatMap({ ExifBlock($0) }), block.directories.contains(.thumbnail) {
             try? editExif { (exif) throws(ImageError) in exif.remove(.thumbnail) }
@@ -19,7 +19,7 @@ extension ImageMetadata {
             xmp = packet.edited(bytes) { $0.name == "Thumbnails" && $0.namespace == .basic ? .goes : .stays }
         }
         iptc = iptc.map { PhotoshopResources.removingPreviews(from: $0) }
-        if change == .geometry { (placement, stereoLayout) = (nil, nil) }
+        if change == .geometry { (placement, stereoLayout, physicalScale) = (nil, nil, nil) }
     }
 
     /// Makes what EXIF data and XMP packet say of the size of a picture true. A preview goes if it shows what the picture was before it
@@ -67,32 +67,4 @@ extension ImageMetadata {
     }
 
     private static let sideNames = ["pixelxdimension", "pixelydimension", "imagewidth", "imagelength", "orientation"]
-}
-
-/// Photoshop's image resources, one after the other: signature, number, name, length, data.
-///
-/// - Source: Adobe Photoshop File Formats Specification (2019), "Image Resources Section".
-private enum PhotoshopResources {
-    /// Small JPEG pictures, those of version 4 and later ones.
-    private static let previews: [Int] = [0x0409, 0x040C]
-
-    /// The resources without those that are previews; as they are from the first one on that cannot be read.
-    static func removingPreviews(from bytes: [UInt8]) -> [UInt8] {
-        bytes.withSpan { source in
-            var result: [UInt8] = []
-            var position = 0
-            while source.hasBytes("8BIM", at: position), source.count - position >= 12 {
-                let number = Int(source.bigEndianUInt16(at: position + 4))
-                // The name has an even number of bytes with its length, and so have the data.
-                let nameEnd = position + 6 + (Int(source[position + 6]) + 2) / 2 * 2
-                guard nameEnd <= source.count - 4 else { break }
-                let count = Int(clamping: source.bigEndianUInt32(at: nameEnd))
-                guard count <= source.count - nameEnd - 4 else { break }
-                let end = min(nameEnd + 4 + count + count % 2, source.count)
-                if !previews.contains(number) { result += bytes[position..<end] }
-                position = end
-            }
-            return result + bytes[position...]
-        }
-    }
 }

@@ -28,11 +28,12 @@ extension ImageMetadata {
         return kept
     }
 
-    /// Takes out what ``colors`` keeps, what EXIF data say of the kind, and colours beside the picture that are in the space it was in.
+    /// Takes out what ``colors`` keeps, what EXIF data say of the kind, colours beside the picture that are in the space it was in,
+    /// and what its samples stood for.
     mutating func removeColors() {
         (iccProfile, iccProfileName, gamma, chromaticities) = (nil, nil, nil, nil)
         (renderingIntent, codePoints, masteringDisplay, contentLight) = (nil, nil, nil, nil)
-        (background, suggestedPalettes) = (nil, [])
+        (background, suggestedPalettes, calibration) = (nil, [], nil)
         guard let block = exif.flatMap({ ExifBlock($0) }) else { return }
         let tags = Self.colorTags.filter { block[$0] != nil }
         guard !tags.isEmpty else { return }

@@ -140,6 +140,17 @@ extension ImageMetadata {
         _read { yield values.stereoLayout }
         _modify { yield &values.stereoLayout }
     }
+    /// How large what the picture shows is: the body of PNG's sCAL, a unit (1 for metres, 2 for radians) and the width and the height of a pixel
+    /// as texts, with a zero byte between them.
+    public var physicalScale: [UInt8]? {
+        _read { yield values.physicalScale }
+        _modify { yield &values.physicalScale }
+    }
+    /// Which physical quantity samples stand for: the body of PNG's pCAL.
+    public var calibration: [UInt8]? {
+        _read { yield values.calibration }
+        _modify { yield &values.calibration }
+    }
     /// The index of further pictures that the file has after this one: the MPF segment of a JPEG file. Pictures that are written have none;
     /// if it is removed from a file, so are the pictures (see ``MetadataReplacingCoder``).
     public var furtherPictures: [UInt8]? {
@@ -342,5 +353,7 @@ private struct MetadataContents: Hashable, Sendable {
     var modificationTime: ModificationTime?
     var placement: PicturePlacement?
     var stereoLayout: StereoLayout?
+    var physicalScale: [UInt8]?
+    var calibration: [UInt8]?
     var furtherPictures: [UInt8]?
 }

@@ -11,7 +11,7 @@ extension ImageMetadata {
     /// ```
     ///
     /// ``orientation`` follows if the tag ``ExifTag/orientation`` is changed: encoders write that. If tags of ``ExifDirectory/gps`` are set or
-    /// removed, there or not, no other place stays in XMP packet and texts; see ``removeLocation()``.
+    /// removed, there or not, no other place stays in XMP packet, IPTC data and texts; see ``removeLocation()``.
     ///
     /// - Throws: what `body` throws; `invalidArgument` if the data get too long.
     public mutating func editExif(
@@ -27,12 +27,13 @@ extension ImageMetadata {
     }
 
     /// Removes where the picture was taken: the GPS directory of the EXIF data, of the XMP packet the properties that begin with `GPS`,
-    /// `LocationCreated` and `LocationShown` and properties that have such in them, and texts that hold a copy of either or of one such
-    /// property (`exif:GPSLatitude`).
+    /// `LocationCreated` and `LocationShown`, properties that have such in them and names of places (`photoshop:City`,
+    /// `Iptc4xmpCore:Location`), the same names of IPTC data, and texts that hold a copy of any of these or of one such property
+    /// (`exif:GPSLatitude`).
     ///
-    /// EXIF data and an XMP packet that cannot be read are removed as a whole, and so is a packet that has such names elsewhere. Not looked into
-    /// are names of places (`photoshop:City`), notes of makers, directories that the EXIF standard does not have, profiles, Photoshop's
-    /// resources (IPTC data), other texts and comments. When the metadata of a file are replaced, what follows the picture stays.
+    /// EXIF data, an XMP packet and IPTC data that cannot be read are removed as a whole, and so is a packet that has positions elsewhere. Not
+    /// looked into are notes of makers, directories that the EXIF standard does not have, profiles, other texts and comments. When the
+    /// metadata of a file are replaced, what follows the picture stays.
     public mutating func removeLocation() {
         if let data = exif {
             if let block = ExifBlock(data) {
@@ -49,15 +50,17 @@ extension ImageMetadata {
 
     private mutating func removeLocationBesideExif() {
         if let packet = xmp { xmp = XMPPacket.removingLocation(from: packet) }
+        iptc = iptc.flatMap { PhotoshopResources.removingLocation(from: $0) }
         texts.removeAll { text in
             let keyword = text.keyword.lowercased()
             return Self.copies.contains(keyword) || keyword.hasPrefix("exif:gps")
         }
     }
 
-    /// Keywords under which programs write EXIF data and XMP packets into texts of PNG files.
+    /// Keywords under which programs write EXIF data, XMP packets and IPTC data into texts of PNG files.
     private static let copies: Set = [
         "raw profile type exif", "raw profile type app1", "raw profile type xmp", "xml:com.adobe.xmp",
+        "raw profile type iptc", "raw profile type 8bim",
     ]
 }
 
@@ -78,8 +81,16 @@ extension XMPPacket {
 }
 
 extension XMPPacket.Property {
-    /// Whether it tells where the picture was taken: positions (`exif:GPSLatitude` and those of drones), and structures of places (IPTC).
+    /// Whether it tells where the picture was taken: positions (`exif:GPSLatitude` and those of drones), structures of places (IPTC), and names of
+    /// places, whoever defines them.
     fileprivate var tellsLocation: Bool {
-        name.lowercased().hasPrefix("gps") || name == "LocationCreated" || name == "LocationShown"
+        let name = name.lowercased()
+        return name.hasPrefix("gps") || name.hasPrefix("locationcreated") || name.hasPrefix("locationshown")
+            || Self.placeNames.contains(name)
     }
+
+    private static let placeNames: Set = [
+        "city", "state", "country", "location", "countrycode", "sublocation", "provincestate", "countryname",
+        "shotlocation",
+    ]
 }

@@ -11,7 +11,7 @@ extension ImageMetadata {
         case renderingIntent
         case gamma, chromaticities, codePoints, masteringDisplay, contentLight
         case density, significantBits, background, histogram, suggestedPalettes
-        case placement, stereoLayout, furtherPictures
+        case placement, stereoLayout, physicalScale, calibration, furtherPictures
     }
 
     /// Whether others say the same of this kind.
@@ -37,6 +37,8 @@ extension ImageMetadata {
         case .suggestedPalettes: suggestedPalettes == other.suggestedPalettes
         case .placement: placement == other.placement
         case .stereoLayout: stereoLayout == other.stereoLayout
+        case .physicalScale: physicalScale == other.physicalScale
+        case .calibration: calibration == other.calibration
         case .furtherPictures: furtherPictures == other.furtherPictures
         }
     }
@@ -67,6 +69,8 @@ extension ImageMetadata {
         case .suggestedPalettes: suggestedPalettes = other.suggestedPalettes
         case .placement: placement = other.placement
         case .stereoLayout: stereoLayout = other.stereoLayout
+        case .physicalScale: physicalScale = other.physicalScale
+        case .calibration: calibration = other.calibration
         case .furtherPictures: furtherPictures = other.furtherPictures
         }
     }

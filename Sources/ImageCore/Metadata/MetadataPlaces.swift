@@ -20,12 +20,14 @@ package struct MetadataPlaces: Hashable, Sendable {
 }
 
 extension ImageMetadata {
-    /// These metadata as a file with such places has them, and the kinds of which something is lost.
+    /// These metadata as a file with such places has them, the kinds of which something is lost, and those of them of which some items are kept.
     ///
     /// Comments and texts of the keyword `Comment` are the same. Not lost, though left out, is what says nothing, or only something about
-    /// the samples of the file that was read: rendering intents and whatever else describes sRGB, ratios of 1, significant bits,
-    /// backgrounds, histograms and suggested palettes.
-    package func fitted(to places: MetadataPlaces) -> (metadata: ImageMetadata, lost: Set<Kind>) {
+    /// the samples of the file that was read: rendering intents and whatever else describes sRGB, ratios of 1, significant bits that are all
+    /// of eight, and histograms.
+    package func fitted(
+        to places: MetadataPlaces
+    ) -> (metadata: ImageMetadata, lost: Set<Kind>, partlyKept: Set<Kind>) {
         var fitted = self
         var lost: Set<Kind> = []
         if !places.kinds.contains(.texts), !texts.isEmpty {
@@ -46,17 +48,19 @@ extension ImageMetadata {
         for kind in Kind.allCases where !places.kinds.contains(kind) && fitted.has(kind) {
             if fitted.isLessWithout(kind, in: places) { lost.insert(kind) }
         }
+        let partlyKept: Set<Kind> = lost.contains(.texts) && fitted.texts.count < texts.count ? [.texts] : []
         for kind in Kind.allCases where !places.kinds.contains(kind) { fitted.take(kind, from: ImageMetadata()) }
         // The orientation belongs to the picture, not to its EXIF data.
         fitted.orientation = orientation
-        return (fitted, lost)
+        return (fitted, lost, partlyKept)
     }
 
     /// Whether the picture is described less well without what it says of this kind.
     private func isLessWithout(_ kind: Kind, in places: MetadataPlaces) -> Bool {
         switch kind {
         case .exif: return exif != nil
-        case .renderingIntent, .significantBits, .background, .histogram, .suggestedPalettes: return false
+        case .renderingIntent, .histogram: return false
+        case .significantBits: return significantBits?.contains { $0 < 8 } ?? false
         case .density:
             guard let density, density.unit != .aspectRatio || density.x != density.y else { return false }
             // EXIF data that go along say it too.

@@ -41,6 +41,8 @@ struct AncillaryChunks: Sendable {
         case .histogram: 2...512
         case .physicalPixelDimensions: 9...9
         case .time: 7...7
+        case .physicalScale: 4...Int(Int32.max)
+        case .calibration: 14...Int(Int32.max)
         case .exif, .suggestedPalette, .text, .compressedText, .internationalText, .iccProfile: 1...Int(Int32.max)
         default: nil
         }
@@ -63,6 +65,7 @@ struct AncillaryChunks: Sendable {
         case .contentLight: metadata.contentLight = metadata.contentLight ?? Self.contentLight(body)
         case .placement: metadata.placement = metadata.placement ?? Self.placement(body)
         case .stereoLayout: metadata.stereoLayout = metadata.stereoLayout ?? StereoLayout(rawValue: body[0])
+        case .physicalScale, .calibration: try readMeasures(type, body, &work)
         case .significantBits:
             metadata.significantBits = metadata.significantBits ?? Self.significantBits(body, header)
         case .background:
@@ -146,6 +149,19 @@ struct AncillaryChunks: Sendable {
         return PicturePlacement(
             x: Int32(bitPattern: body.bigEndianUInt32(at: 0)), y: Int32(bitPattern: body.bigEndianUInt32(at: 4)),
             unit: unit)
+    }
+
+    /// Extensions to the PNG 1.2 Specification 1.4.0, §2.2 "pCAL Calibration of pixel values", §2.3 "sCAL Physical scale of image
+    /// subject". The first one that is as it should be counts.
+    private mutating func readMeasures(
+        _ type: ChunkType, _ body: Span<UInt8>, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        let isScale = type == .physicalScale
+        guard isScale ? MeasureChunks.isScale(body) : MeasureChunks.isCalibration(body) else { return }
+        seen.insert(type)
+        guard try texts.admit(body.count) else { return }
+        let bytes = try body.copiedBytes(work: &work)
+        if isScale { metadata.physicalScale = bytes } else { metadata.calibration = bytes }
     }
 
     /// PNG 3rd ed. §11.3.2.4 "sBIT Significant bits".

@@ -17,9 +17,9 @@ package struct ChunkType: Hashable, Sendable {
 
     /// The four letters; bytes that are no letters are shown in hexadecimal.
     package var name: String {
-        isWellFormed
-            ? String(decoding: bytes, as: UTF8.self)
-            : "0x" + String(code, radix: 16)
+        if isWellFormed { return String(decoding: bytes, as: UTF8.self) }
+        let digits = String(code, radix: 16)
+        return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
     }
 
     /// The four bytes in file order.
@@ -55,6 +55,8 @@ package struct ChunkType: Hashable, Sendable {
     package static let physicalPixelDimensions = ChunkType("pHYs")
     package static let placement = ChunkType("oFFs")
     package static let stereoLayout = ChunkType("sTER")
+    package static let physicalScale = ChunkType("sCAL")
+    package static let calibration = ChunkType("pCAL")
     package static let suggestedPalette = ChunkType("sPLT")
     package static let time = ChunkType("tIME")
     package static let exif = ChunkType("eXIf")

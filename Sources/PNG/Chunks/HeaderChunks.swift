@@ -14,13 +14,11 @@ struct HeaderChunks: Sendable {
     private var ancillary: AncillaryChunks
     /// Whether CgBI came, before IHDR.
     private var isAppleVariant = false
-    private let isStrict: Bool
     /// The first chunk whose type is no four letters, and which was passed over.
     private(set) var passedOver: ImageError?
 
     init(_ request: DecodingRequest) {
         ancillary = AncillaryChunks(request)
-        isStrict = request.options.strictness == .strict
     }
 
     /// What the ancillary chunks so far say.
@@ -81,7 +79,6 @@ struct HeaderChunks: Sendable {
             do throws(ImageError) {
                 try chunk.checkType()
             } catch {
-                guard !isStrict else { throw error }
                 passedOver = passedOver ?? error
             }
             if chunk.type == .animationControl { return !hasImageData && chunk.length == 8 ? .read : .skip }

@@ -82,6 +82,16 @@ package struct PNGMetadataChunks: Sendable {
             file.append(.placement, bigEndian(values) + [placement.unit.rawValue])
         }
         if let layout = metadata.stereoLayout { file.append(.stereoLayout, [layout.rawValue]) }
+        if let body = metadata.physicalScale, body.count <= ChunkWriter.largestBody,
+            body.withSpan({ MeasureChunks.isScale($0) })
+        {
+            file.append(.physicalScale, body)
+        }
+        if let body = metadata.calibration, body.count <= ChunkWriter.largestBody,
+            body.withSpan({ MeasureChunks.isCalibration($0) })
+        {
+            file.append(.calibration, body)
+        }
         if let exif = ExifBlock.bytes(metadata.exif, orientation: orientation) { file.append(.exif, exif) }
         for palette in distinctSuggestedPalettes {
             if let body = palette.chunkBody { file.append(.suggestedPalette, body) }
@@ -94,9 +104,10 @@ package struct PNGMetadataChunks: Sendable {
         for chunk in try KeywordText.chunks(metadata, meter, &work) { file.append(chunk.type, chunk.body) }
     }
 
-    /// Records a profile that does not go with pixels of this encoding.
+    /// Records what does not go with pixels of this encoding: a profile, a background.
     package func recordLosses(_ encoding: PixelEncoding, in losses: LossLog?) {
         if let space = profileColorSpace, !fits(space, encoding) { losses?.record([.iccProfile]) }
+        if metadata.background != nil, background(encoding) == nil { losses?.record([.background]) }
     }
 
     private func bigEndian(_ values: [UInt32]) -> [UInt8] {

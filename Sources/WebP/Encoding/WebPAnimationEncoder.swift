@@ -125,6 +125,7 @@ package struct WebPAnimationEncoder: AnimationEncoder {
     }
 
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        request.options.losses?.record(excess: rounding.excess)
         for _ in min(frameCount, animation.frameCount)..<animation.frameCount {
             request.options.losses?.record(.frames)
         }

@@ -103,7 +103,6 @@ package struct WebPStillEncoder: RowEncoder {
         metadata.appendRest(to: &end)
         let head = try RIFFWriter.fileHead(
             chunksByteCount: start.bytes.count + bitstream.count + end.bytes.count)
-        if picture.format.depth == .sixteen { request.options.losses?.record(.sampleDepth) }
         fixedByteCount = head.count + start.bytes.count - alphaByteCount + end.bytes.count
         for piece in [head + start.bytes, bitstream, end.bytes] where !piece.isEmpty {
             try piece.withSpan { (piece) throws(ImageError) in try sink(piece) }

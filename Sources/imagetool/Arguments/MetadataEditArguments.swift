@@ -17,11 +17,11 @@ struct MetadataEditArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Set where the picture was taken: degrees north and east, and metres above the sea. No other place stays in the XMP packet.",
+            "Set where the picture was taken: degrees north and east, and metres above the sea. No other place stays in XMP packet and IPTC data, nor names of places.",
             valueName: "lat,lon[,alt]"))
     var place: String?
 
-    @Flag(help: "Remove where the picture was taken, from EXIF data and XMP packet.")
+    @Flag(help: "Remove where the picture was taken, from EXIF data, XMP packet and IPTC data, with names of places.")
     var stripGPS = false
 
     @Flag(help: "Remove everything but what says how samples are meant (profile, gamma) and how the picture is turned.")

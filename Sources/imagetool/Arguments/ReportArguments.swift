@@ -3,13 +3,44 @@
 import ArgumentParser
 import ImageCodecs
 
+/// Whether commands say how long they took, shared by all of them.
+struct VerbosityArguments: ParsableArguments {
+    @Flag(help: "Say on standard error what was done and how long it took.")
+    var verbose = false
+
+    /// Says what was done.
+    func say(_ words: String, about path: String, since start: ContinuousClock.Instant) {
+        if verbose { StandardError.write(Self.words(words, since: start), about: path) }
+    }
+
+    /// Does the work on a file and says how long it took.
+    func timing(_ words: String, _ work: () -> Outcome) -> Outcome {
+        guard verbose else { return work() }
+        let start = ContinuousClock.now
+        var outcome = work()
+        if !outcome.isSkipped, outcome.failure == nil { outcome.remarks.append(Self.words(words, since: start)) }
+        return outcome
+    }
+
+    private static func words(_ words: String, since start: ContinuousClock.Instant) -> String {
+        "\(words), \(start.duration(to: .now).seconds) s"
+    }
+}
+
+/// For commands whose results are JSON whether or not somebody asks for it.
+struct JSONByDefaultArguments: ParsableArguments {
+    @Flag(help: "Print JSON; this is the default.")
+    var json = false
+}
+
 /// What is said of every file, shared by the commands that write some.
 struct ReportArguments: ParsableArguments {
     @Flag(help: "Print one JSON object for each file: what was written, or what failed.")
     var json = false
 
-    @Flag(help: "Say on standard error what was written and how long it took.")
-    var verbose = false
+    @OptionGroup var verbosity: VerbosityArguments
+
+    private var verbose: Bool { verbosity.verbose }
 
     /// Refuses objects among the bytes of a picture.
     func validate(writingTo location: OutputLocation) throws {
@@ -35,6 +66,13 @@ struct ReportArguments: ParsableArguments {
         let written = WrittenFile(path: path, format: format, size: size, byteCount: byteCount)
         if json { StandardOutput.write(Outcome(warnings: warnings, written: written).json(for: path).text) }
         if verbose { StandardError.write(written.words(after: start.duration(to: .now)), about: path) }
+    }
+
+    /// Does the work on a file of which nothing is written alone, and makes an object of a failure.
+    func reportingFailures(_ path: String, _ work: () -> Outcome) -> Outcome {
+        var outcome = verbosity.timing("decoded", work)
+        if json, let failure = outcome.failure { outcome.output = failure.json(for: path).text }
+        return outcome
     }
 
     /// Prints the object of a failure, if objects are printed.
@@ -70,8 +108,7 @@ struct WrittenFile: Sendable {
     fileprivate func words(after time: Duration) -> String {
         let pixels = size.map { ", \($0) pixels" } ?? ""
         let before = inputByteCount.map { " of \($0)" } ?? ""
-        let seconds = (time / .milliseconds(1) / 1000).fixed(3)
-        return "written to \(path): \(format.name)\(pixels), \(byteCount)\(before) bytes, \(seconds) s"
+        return "written to \(path): \(format.name)\(pixels), \(byteCount)\(before) bytes, \(time.seconds) s"
     }
 
     fileprivate var members: [(key: String, value: JSONValue)] {
@@ -83,6 +120,11 @@ struct WrittenFile: Sendable {
         if let inputByteCount { members.append(("inputByteCount", .integer(inputByteCount))) }
         return members
     }
+}
+
+extension Duration {
+    /// Seconds with three digits after the point.
+    fileprivate var seconds: String { (self / .milliseconds(1) / 1000).fixed(3) }
 }
 
 extension Outcome {

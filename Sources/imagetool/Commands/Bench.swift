@@ -46,9 +46,11 @@ struct Bench: ParsableCommand {
     /// Times one file and prints the result; `false` when it failed.
     private func runOne(_ file: InputFile, _ options: DecodingOptions) -> Bool {
         do throws(ImageError) {
+            let start = ContinuousClock.now
             var timing = try DecodingBench(file, options: options)
             try timing.run(for: .seconds(bench.seconds))
             StandardOutput.write(bench.printsTSV ? timing.tsv(name: bench.name) : timing.json.text)
+            bench.verbosity.say("timed", about: file.path, since: start)
             return !StandardOutput.hasFailed
         } catch {
             if !bench.printsTSV { StandardOutput.write(error.json(for: file.path).text) }
@@ -147,8 +149,8 @@ struct BenchArguments: ParsableArguments {
     @Flag(name: .customLong("tsv"), help: "Print tab-separated fields instead of JSON.")
     var printsTSV = false
 
-    @Flag(help: "Print JSON; this is the default.")
-    var json = false
+    @OptionGroup var output: JSONByDefaultArguments
+    @OptionGroup var verbosity: VerbosityArguments
 
     @Option(help: "The first field of --tsv.")
     var name = "swift-image-codecs"
@@ -157,6 +159,6 @@ struct BenchArguments: ParsableArguments {
 
     func validate() throws {
         guard seconds >= 0, seconds < 1e6 else { throw ValidationError("--seconds must be a number from 0") }
-        if json, printsTSV { throw ValidationError("--json and --tsv exclude each other") }
+        if output.json, printsTSV { throw ValidationError("--json and --tsv exclude each other") }
     }
 }

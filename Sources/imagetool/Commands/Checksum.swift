@@ -43,7 +43,10 @@ struct Checksum: ParsableCommand {
         if let names { try protection.validate(inputs.map { (names.path(of: $0, index: 0), $0.path) }) }
         // Set where files are decoded: other threads do not see what is set here.
         let inflater = what.inflater
-        try batch.run(inputs, advice: decoding.advice) { file in inflater { job.run(file) } }
+        let verbosity = what.verbosity
+        try batch.run(inputs, advice: decoding.advice) { file in
+            verbosity.timing("decoded") { inflater { job.run(file) } }
+        }
     }
 
     private var options: DecodingOptions {
@@ -185,6 +188,8 @@ struct ChecksumArguments: ParsableArguments {
     )
     var raw: String?
 
+    @OptionGroup var json: JSONByDefaultArguments
+    @OptionGroup var verbosity: VerbosityArguments
     @OptionGroup var overwriting: OverwriteArguments
 
     @OptionGroup(visibility: .hidden) var inflater: InflaterArguments

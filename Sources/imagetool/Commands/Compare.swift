@@ -46,21 +46,23 @@ struct Compare: ParsableCommand {
     }
 
     func run() throws {
+        let start = ContinuousClock.now
         let protection = result.overwriting.protection(of: [InputFile(path: first), InputFile(path: second, index: 1)])
         if let difference = result.difference { try protection.validate([(difference, nil)]) }
         let comparison = FrameComparison(thresholds: thresholds, result: result, protection: protection)
         let one = try open(first)
         let other = try open(second)
-        let isClose = try decoding.advice.reporting(about: first) { () throws(ImageError) in
+        let isClose = try decoding.advice.reporting(about: first, printsJSON: result.json) { () throws(ImageError) in
             try comparison.run(one, other)
         }
+        result.verbosity.say("compared with \(second)", about: first, since: start)
         if !isClose { throw ExitCode.failure }
     }
 
     private func open(_ path: String) throws -> any AnimatedImageProvider {
         var options = decoding.options
         options.pixelFormat = .rgbaPremultiplied
-        return try decoding.advice.reporting(about: path) { () throws(ImageError) in
+        return try decoding.advice.reporting(about: path, printsJSON: result.json) { () throws(ImageError) in
             var reader = try FileReader(picture: InputFile(path: path), limits: options.limits)
             return try CoderRegistry.shared.makeAnimation(from: reader.readToEnd(), options: options)
         }
@@ -96,11 +98,12 @@ struct ComparisonThresholds: ParsableArguments {
 
 /// What a comparison prints and writes.
 struct ComparisonOutput: ParsableArguments {
-    @Flag(help: "Print one JSON object for each frame.")
+    @Flag(help: "Print one JSON object for each frame, or for what failed.")
     var json = false
 
     @Option(help: ArgumentHelp("Write a picture of the difference; - is standard output.", valueName: "out"))
     var difference: String?
 
+    @OptionGroup var verbosity: VerbosityArguments
     @OptionGroup var overwriting: OverwriteArguments
 }

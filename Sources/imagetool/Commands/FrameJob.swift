@@ -78,7 +78,12 @@ struct FrameJob: Sendable {
         if options.appliesOrientation { metadata.orientation = .up }
         let image = RasterImage(
             bitmap: frame.bitmap, orientation: metadata.orientation, partial: frame.partial, metadata: metadata)
-        let bytes = try format.encode(image, pixelFormat: .rgba, options: .default)
+        var encoding = EncodingOptions()
+        let losses = LossLog()
+        encoding.losses = losses
+        let bytes = try format.encode(image, pixelFormat: .rgba, options: encoding)
+        // The same for most frames.
+        outcome.warnings += format.warnings(losses).filter { !outcome.warnings.contains($0) }
         try protection.write(bytes, to: output, of: file.path, in: FilePath.folder(of: output))
         let line = FrameLine(
             path: file.path, index: index, output: output, duration: info.animation == nil ? nil : frame.duration,

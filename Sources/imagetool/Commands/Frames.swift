@@ -79,7 +79,10 @@ struct Frames: ParsableCommand {
             printsJSON: result.json, protection: result.overwriting.protection(of: inputs),
             skipping: result.skipping.rule, budget: batch.budget)
         try job.protection.validate(inputs.map { (names.path(of: $0, index: job.firstIndex, count: 1), $0.path) })
-        try batch.run(inputs, advice: decoding.advice, job.run)
+        let verbosity = result.verbosity
+        try batch.run(inputs, advice: decoding.advice) { file in
+            verbosity.timing("frames written to \(folder)") { job.run(file) }
+        }
     }
 
     private func writeSheet(to output: String) throws {
@@ -90,7 +93,9 @@ struct Frames: ParsableCommand {
         let job = FrameSheetJob(
             file: file, output: output, format: try OutputFormat(ofSheet: output, result.overwriting),
             range: selection.range, layout: layout, protection: protection, advice: decoding.advice)
+        let start = ContinuousClock.now
         try job.run(decoding.options)
+        result.verbosity.say("written to \(output)", about: file.path, since: start)
     }
 }
 
@@ -118,6 +123,7 @@ struct FrameArguments: ParsableArguments {
     @Flag(help: "Print one JSON object for each frame.")
     var json = false
 
+    @OptionGroup var verbosity: VerbosityArguments
     @OptionGroup var overwriting: OverwriteArguments
     @OptionGroup var skipping: SkipArguments
 

@@ -44,13 +44,16 @@ struct Info: ParsableCommand {
         // The estimate of memory is for one frame, so that a long animation is not refused.
         options.firstFrameOnly = true
         let (reading, printsJSON, template) = (report.reading(options), report.json, try report.template)
+        let verbosity = report.verbosity
         try batch.run(input.resolved(), advice: .reading) { file in
-            do throws(ImageError) {
-                let report = try reading.report(on: file)
-                return Outcome(
-                    output: printsJSON ? report.json.text : template.map { report.text($0) } ?? report.text)
-            } catch {
-                return Outcome(output: printsJSON ? error.json(for: file.path).text : "", failure: error)
+            verbosity.timing("read") {
+                do throws(ImageError) {
+                    let report = try reading.report(on: file)
+                    return Outcome(
+                        output: printsJSON ? report.json.text : template.map { report.text($0) } ?? report.text)
+                } catch {
+                    return Outcome(output: printsJSON ? error.json(for: file.path).text : "", failure: error)
+                }
             }
         }
     }
@@ -84,6 +87,8 @@ struct InfoReading: Sendable {
 struct InfoArguments: ParsableArguments {
     @Flag(help: "Print one JSON object for each file.")
     var json = false
+
+    @OptionGroup var verbosity: VerbosityArguments
 
     @Option(help: ArgumentHelp("Print this for each file, with what is in braces filled in.", valueName: "template"))
     var format: String?

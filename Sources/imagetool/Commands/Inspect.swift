@@ -53,21 +53,28 @@ struct Inspect: ParsableCommand {
 
     func run() throws {
         if let picture = drawing.picture { return try draw(to: picture) }
-        let printsJSON = report.json
-        let budget = batch.budget
-        let limits = limits.limits
+        let (budget, limits, report) = (batch.budget, limits.limits, report)
         try batch.run(input.resolved(), advice: .reading) { file in
-            do throws(ImageError) {
-                return try budget.withBytes(blockingFor: FileStructure.estimatedByteCount(file.path)) {
-                    () throws(ImageError) in
-                    let structure = try FileStructure(file, limits: limits)
-                    return Outcome(
-                        output: printsJSON ? structure.json(file.path).text : structure.text(file.path),
-                        findings: structure.findings.allLines)
-                }
-            } catch {
-                return Outcome(output: printsJSON ? error.json(for: file.path).text : "", failure: error)
+            report.verbosity.timing("listed") {
+                Self.list(file, printsJSON: report.json, limits: limits, budget: budget)
             }
+        }
+    }
+
+    /// Lists the parts of one file.
+    private static func list(
+        _ file: InputFile, printsJSON: Bool, limits: DecodingLimits, budget: DecodingBudget
+    ) -> Outcome {
+        do throws(ImageError) {
+            return try budget.withBytes(blockingFor: FileStructure.estimatedByteCount(file.path)) {
+                () throws(ImageError) in
+                let structure = try FileStructure(file, limits: limits)
+                return Outcome(
+                    output: printsJSON ? structure.json(file.path).text : structure.text(file.path),
+                    findings: structure.findings.allLines)
+            }
+        } catch {
+            return Outcome(output: printsJSON ? error.json(for: file.path).text : "", failure: error)
         }
     }
 }
@@ -82,7 +89,9 @@ extension Inspect {
         let job = MacroblockPictureJob(
             file: file, output: output, format: try OutputFormat(ofSheet: output, drawing.overwriting),
             arguments: drawing, protection: protection, limits: limits.limits)
+        let start = ContinuousClock.now
         try job.run()
+        report.verbosity.say("drawn to \(output)", about: file.path, since: start)
     }
 }
 
@@ -90,4 +99,6 @@ extension Inspect {
 struct InspectArguments: ParsableArguments {
     @Flag(help: "Print one JSON object for each file.")
     var json = false
+
+    @OptionGroup var verbosity: VerbosityArguments
 }

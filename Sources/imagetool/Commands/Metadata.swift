@@ -16,8 +16,9 @@ struct Metadata: ParsableCommand {
             A TAG is a name of the EXIF standard (Artist, DateTimeOriginal, FNumber), or directory and number: main:0x010E; directories are \
             main, exif, interoperability, gps and thumbnail. A VALUE is text, or numbers with spaces between them; fractions are written 1/250 or 2.8.
 
-            Notes of camera makers stay where they are in the EXIF data, so that they can still be read. --strip-gps does not look into them, nor \
-            into IPTC data. --place too removes other places, those in the XMP packet among them. What follows a picture in a JPEG or PNG file \
+            Notes of camera makers stay where they are in the EXIF data, so that they can still be read. --strip-gps does not look into them. \
+            It and --place remove other places, those in XMP packet and IPTC data among them: positions and names (City, State, Country, \
+            Location). What follows a picture in a JPEG or PNG file \
             (second pictures, films) stays, with metadata of its own; that is warned about. --strip alone removes second pictures that an index \
             (MPF) lists; if they stay, the index says where they are now. \
             Without -o, and with the input's own name, --force replaces it.

@@ -17,7 +17,7 @@ struct Optimize: ParsableCommand {
             A line for each file says what was saved. A file that gets no smaller is written as it is.
 
             Metadata are kept (EXIF, colour profile, XMP, texts, density, time) unless --metadata asks for less; private chunks \
-            are left out. PNG files are not interlaced unless --interlace asks for it. A file stays what it is, and its \
+            are left out, and named if they could have been copied. PNG files are not interlaced unless --interlace asks for it. A file stays what it is, and its \
             result has to be called so. Without -o, and with the input's own name, --force replaces it.
 
             EXAMPLES:
@@ -114,9 +114,15 @@ private struct OptimizeJob: Sendable {
                 (output) throws(ImageError) in
                 try optimized.withBytes { (bytes) throws(ImageError) in try output.write(bytes) }
             }
+            // A file that gets no smaller stays as it is.
+            let isAsItWas = try UnknownChunks(.data(optimized), limits: limits).warning != nil
+            let unknown =
+                format == .png && options.metadata == .all && !isAsItWas
+                ? try UnknownChunks(.data(data), limits: limits).warning : nil
             let remark = kinds.contains(.lossy) ? "; lossy pictures stay as they are" : ""
             return Outcome(
                 output: path == "-" ? "" : Self.report(file.path, data.count, optimized.count) + remark,
+                warnings: [unknown].compactMap { $0 },
                 written: WrittenFile(
                     path: path, format: .coded(format), byteCount: optimized.count, inputByteCount: data.count))
         } catch {

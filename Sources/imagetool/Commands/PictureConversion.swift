@@ -58,6 +58,11 @@ struct PictureConversion: Sendable {
             try run(described, to: format, counting)
         }
         (result.byteCount, result.inputByteCount) = (byteCount, described.byteCount)
+        if encoding.metadata == .all, [.png, .apng].contains(described.info?.format),
+            let warning = try UnknownChunks(described.input, limits: decoding.limits).warning
+        {
+            result.warnings.append(warning)
+        }
         if let warning = described.growthWarning(format, byteCount, encoding, optionOf) {
             result.warnings.append(warning)
         }
@@ -72,14 +77,10 @@ struct PictureConversion: Sendable {
         }
         let losses = LossLog()
         let result = try write(described, to: format, losses, sink)
-        var lossWarnings: [String] = []
         var isConverted = described.options.convertsToSRGB
-        if case .coded(let format) = format {
-            lossWarnings = losses.warnings(writing: format)
-            if let info = described.info {
-                isConverted =
-                    conversion(described.options).convertingColors(info, to: format, described.options).convertsToSRGB
-            }
+        if case .coded(let format) = format, let info = described.info {
+            isConverted =
+                conversion(described.options).convertingColors(info, to: format, described.options).convertsToSRGB
         }
         let warnings =
             described.warnings
@@ -88,7 +89,7 @@ struct PictureConversion: Sendable {
                 isConverted ? described.info?.metadata.profileWarning : nil,
                 result.partial?.summary,
             ].compactMap { $0 }
-            + lossWarnings
+            + format.warnings(losses)
         return Result(size: result.size, partial: result.partial, warnings: warnings)
     }
 
@@ -148,9 +149,21 @@ struct PictureConversion: Sendable {
         }
         var image = try RasterImage(picture.input.whole(decoding.limits), options: picture.options)
         try change(&image)
-        let bytes = try format.encode(image, pixelFormat: pixelFormat, options: encoding)
-        try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+        try encode(image, to: format, losses, sink)
         return (image.size, image.partial)
+    }
+
+    /// Writes a picture that is held.
+    private func encode(
+        _ image: RasterImage, to format: OutputFormat, _ losses: LossLog, _ sink: EncodedBytesSink
+    ) throws(ImageError) {
+        var encoding = limitedEncoding
+        encoding.losses = losses
+        let bytes = try format.encode(image, pixelFormat: pixelFormat, options: encoding)
+        if isLossless, format.isPlain, losses.count(of: .alpha) > 0 {
+            throw .unsupported(PNMCoder.format, feature: "translucent pixels without loss")
+        }
+        try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
     }
 
     /// Writes one frame of an animation as a still picture.
@@ -168,10 +181,7 @@ struct PictureConversion: Sendable {
             partial: frame.partial, metadata: metadata)
         image.isLossy = animation.info.isLossy
         try change(&image)
-        var encoding = limitedEncoding
-        encoding.losses = losses
-        let bytes = try format.encode(image, pixelFormat: pixelFormat, options: encoding)
-        try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+        try encode(image, to: format, losses, sink)
         return (image.size, image.partial)
     }
 }
@@ -227,6 +237,10 @@ extension PictureConversion {
         }
         var options = animationOptions(picture)
         if let info = picture.info { options = conversion(options).convertingColors(info, to: format, options) }
+        // Frames are decoded with eight bits a sample.
+        if isLossless, (picture.info?.bitDepth ?? 8) > 8 {
+            throw .unsupported(format, feature: "frames of 16 bits a sample without loss")
+        }
         let data = try picture.input.whole(options.limits)
         let animation = try CoderRegistry.shared.makeAnimation(from: data, options: options)
         let orientation = options.appliesOrientation ? .up : animation.info.orientation

@@ -52,13 +52,18 @@ struct Sheet: ParsableCommand {
         options.pixelFormat = .rgba
         options.firstFrameOnly = true
         options.convertsToSRGB = true
-        let sheet = try decoding.advice.reporting(about: output) { () throws(ImageError) in
+        let sheet = try decoding.advice.reporting(about: output, printsJSON: report.json) { () throws(ImageError) in
             try ContactSheet(layout, count: inputs.count, limits: options.limits)
         }
         let job = SheetJob(options: options, reduction: layout.reduction, sheet: sheet, budget: batch.budget)
-        let status = try exitStatus { try batch.run(inputs, advice: decoding.advice, job.run) }
+        let report = report
+        let status = try exitStatus {
+            try batch.run(inputs, advice: decoding.advice) { file in
+                report.reportingFailures(file.path) { job.run(file) }
+            }
+        }
         let format = try OutputFormat(ofSheet: output, overwriting)
-        try decoding.advice.reporting(about: output) { () throws(ImageError) in
+        try decoding.advice.reporting(about: output, printsJSON: report.json) { () throws(ImageError) in
             let bytes = try format.encode(RasterImage(bitmap: sheet.bitmap), pixelFormat: .rgba, options: .default)
             try protection.write(bytes, to: output, of: nil, in: FilePath.folder(of: output))
             report.printResult(output, format, size: sheet.bitmap.size, since: start)

@@ -16,15 +16,21 @@ struct Stream: ParsableCommand {
               imagetool stream --max-pictures 10 --json photo.png --out partial/
             """)
 
-    @Argument(help: "An image file; - is standard input.")
-    var file: String
+    @Argument(
+        help: ArgumentHelp(
+            "An image file; - is standard input, and so is nothing if that is a file or a pipe.", valueName: "file"))
+    var name: String?
 
     @OptionGroup(title: "Pieces and pictures")
     var pieces: StreamArguments
 
     @OptionGroup var decoding: DecodingArguments
 
+    /// The file that was named, or standard input.
+    fileprivate var file: String { name ?? "-" }
+
     func validate() throws {
+        if name == nil, !StandardInput.isRedirected { throw ValidationError("no input: name a file") }
         try pieces.overwriting.protection(of: [InputFile(path: file)]).validate([(outputPath(number: 1), file)])
     }
 
@@ -35,11 +41,13 @@ struct Stream: ParsableCommand {
     }
 
     func run() throws {
+        let start = ContinuousClock.now
         do throws(ImageError) {
             var options = decoding.options
             options.pixelFormat = nil
             var streaming = StreamingDecode(command: self, options: options)
             try streaming.run(FileReader(picture: InputFile(path: file), limits: options.limits))
+            pieces.verbosity.say(streaming.summary, about: file, since: start)
         } catch {
             if pieces.json { StandardOutput.write(error.json(for: file).text) }
             StandardError.write(decoding.advice.message(error, for: file), about: file)
@@ -65,6 +73,7 @@ struct StreamArguments: ParsableArguments {
     @Flag(help: "Print JSON, one object for each line.")
     var json = false
 
+    @OptionGroup var verbosity: VerbosityArguments
     @OptionGroup var overwriting: OverwriteArguments
 
     func validate() throws {
@@ -92,6 +101,9 @@ private struct StreamingDecode {
         options.convertsToSRGB = command.pieces.format.isPlain
         decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
     }
+
+    /// What was done, for people.
+    var summary: String { "\(fedByteCount) bytes fed, \(pictureCount.counted("picture")) written" }
 
     mutating func run(_ reader: FileReader) throws(ImageError) {
         var reader = reader
@@ -135,8 +147,7 @@ private struct StreamingDecode {
         let log = LossLog()
         options.losses = log
         let bytes = try format.encode(image, pixelFormat: .rgba, options: options)
-        if format.isPlain { losses = [decoder.info?.metadata.profileWarning].compactMap { $0 } }
-        if case .coded(let format) = format { losses = log.warnings(writing: format) }
+        losses = [format.isPlain ? decoder.info?.metadata.profileWarning : nil].compactMap { $0 } + format.warnings(log)
         try protection.write(bytes, to: output, of: command.file, in: command.pieces.out)
         return output
     }

@@ -37,12 +37,16 @@ enum Advice: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file that failures are about.
+    ///   - printsJSON: whether an object is printed for a failure, too.
     ///   - body: what is done.
     /// - Throws: `ExitCode.failure`.
-    func reporting<R>(about path: String, _ body: () throws(ImageError) -> R) throws -> R {
+    func reporting<R>(
+        about path: String, printsJSON: Bool = false, _ body: () throws(ImageError) -> R
+    ) throws -> R {
         do throws(ImageError) {
             return try body()
         } catch {
+            if printsJSON { StandardOutput.write(error.json(for: path).text) }
             StandardError.write(message(error, for: path), about: path)
             throw ExitCode.failure
         }

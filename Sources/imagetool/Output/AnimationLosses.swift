@@ -55,7 +55,7 @@ extension LossLog {
     ///   - format: what was written.
     ///   - frameCount: frames of the animation; `nil` for a still picture.
     func warnings(writing format: ImageFormat, frameCount: Int? = nil) -> [String] {
-        var warnings: [String] = []
+        var warnings = [alphaWarning(writing: format.shortName)].compactMap { $0 }
         if count(of: .translucency) > 0 { warnings.append("translucent pixels are opaque or transparent now") }
         let colors = count(of: .colors)
         if colors > 0 {
@@ -64,11 +64,7 @@ extension LossLog {
                 ?? "the picture has"
             warnings.append("\(what) more colours than a color table holds, similar ones stand for them")
         }
-        if let frameCount, count(of: .durations) > 0 {
-            warnings.append(
-                "\(count(of: .durations)) of \(frameCount.counted("duration")) \(count(of: .durations) == 1 ? "is" : "are") rounded"
-            )
-        }
+        if let frameCount, count(of: .durations) > 0 { warnings.append(wordsAboutDurations(frameCount)) }
         if let frameCount, count(of: .frames) > 0 {
             let verb = count(of: .frames) == 1 ? "equals" : "equal"
             warnings.append(
@@ -79,13 +75,37 @@ extension LossLog {
         }
         if count(of: .sampleDepth) > 0 { warnings.append("samples of 16 bits are rounded to 8") }
         if !lostMetadata.isEmpty {
-            let words = ImageMetadata.Kind.allCases.filter { lostMetadata.contains($0) }.map(\.words)
+            let words = ImageMetadata.Kind.allCases.filter { lostMetadata.contains($0) }
+                .map { (partlyKeptMetadata.contains($0) ? "some " : "") + $0.words }
             let isOne = words.count == 1 && lostMetadata.isDisjoint(with: ImageMetadata.Kind.plurals)
             warnings.append(
                 "\(words.list(and: "and")) \(isOne ? "is" : "are") left out: \(format.shortName) files have no place for "
                     + (isOne ? "it" : "them"))
         }
         return warnings
+    }
+
+    /// A remark about translucent pixels that are opaque now.
+    func alphaWarning(writing name: String) -> String? {
+        guard count(of: .alpha) > 0 else { return nil }
+        return "translucent pixels are laid over white: \(name) files have no alpha"
+    }
+
+    /// How many durations are rounded, and what becomes of their sum.
+    private func wordsAboutDurations(_ frameCount: Int) -> String {
+        let rounded = count(of: .durations)
+        let words = "\(rounded) of \(frameCount.counted("duration")) \(rounded == 1 ? "is" : "are") rounded"
+        guard excessDuration > .zero else { return words + ", their sum stays" }
+        let excess = (excessDuration / .milliseconds(1)).fixed(0)
+        return words + ", and the animation takes \(excess) ms longer, as shorter frames are not kept by players"
+    }
+}
+
+extension OutputFormat {
+    /// Remarks about what a picture has lost.
+    func warnings(_ losses: LossLog) -> [String] {
+        if case .coded(let format) = self { return losses.warnings(writing: format) }
+        return [losses.alphaWarning(writing: name)].compactMap { $0 }
     }
 }
 
@@ -102,7 +122,7 @@ extension ImageMetadata.Kind {
         switch self {
         case .exif: "EXIF data"
         case .xmp: "the XMP packet"
-        case .iptc: "IPTC data"
+        case .iptc: "Photoshop resources (and IPTC data, if they have any)"
         case .texts: "texts"
         case .comments: "comments"
         case .modificationTime: "the time of the last change"
@@ -120,6 +140,8 @@ extension ImageMetadata.Kind {
         case .suggestedPalettes: "suggested palettes"
         case .placement: "the place on a page"
         case .stereoLayout: "the stereo layout"
+        case .physicalScale: "the physical scale"
+        case .calibration: "the calibration of samples"
         case .furtherPictures: "further pictures"
         }
     }

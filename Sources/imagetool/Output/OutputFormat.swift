@@ -100,7 +100,7 @@ enum OutputFormat: Sendable {
         var bytes: [UInt8] = []
         switch self {
         case .coded(let format): return try CoderRegistry.shared.encode(image, to: format, options: options)
-        case .portable(let writer): bytes = try writer.encode(options.prepared(image))
+        case .portable(let writer): bytes = try writer.encode(options.prepared(image, keepsAlpha: writer == .pam))
         case .raw:
             let bitmap = try options.prepared(image)
             bytes.reserveCapacity(bitmap.size.pixelCount.map { $0 * pixelFormat.bytesPerPixel } ?? 0)

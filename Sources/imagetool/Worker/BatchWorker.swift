@@ -22,11 +22,13 @@ final class BatchWorker: Sendable {
 
     private let job: WorkerJob
     private let lookAhead: LookAhead
+    private let verbosity: VerbosityArguments
     private let input: Mutex<Input>
     private let output = Mutex(Output())
 
-    init(_ job: WorkerJob, lookAhead: Int) {
+    init(_ job: WorkerJob, lookAhead: Int, verbosity: VerbosityArguments) {
         self.job = job
+        self.verbosity = verbosity
         self.lookAhead = LookAhead(lookAhead)
         input = Mutex(Input(lines: LineReader(maxByteCount: job.maxLineByteCount)))
     }
@@ -44,7 +46,9 @@ final class BatchWorker: Sendable {
 
     private func work() {
         while let (index, line, number) = nextJob() {
+            let start = ContinuousClock.now
             let answer = job.run(line, number: number)
+            verbosity.say(answer.isFailed ? "failed" : "done", about: "line \(number)", since: start)
             output.withLock { output in
                 for ready in output.answers.add(answer, at: index) {
                     StandardOutput.write(ready.item.text)

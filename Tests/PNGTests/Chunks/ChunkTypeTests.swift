@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: [0x4948_4440, 0x4948_445B, 0x6000_0000, 0x7B7B_7B7B, 0, .max, 0x4948_4430] as [UInt32])
     func onlyLettersAreWellFormed(_ code: UInt32) {
         #expect(!ChunkType(code: code).isWellFormed)
-        #expect(ChunkType(code: code).name == "0x" + String(code, radix: 16))
+        #expect(ChunkType(code: code).name == "0x" + String(String(1 << 32 | UInt64(code), radix: 16).dropFirst()))
     }
 
     @Test func everyLetterIsWellFormed() {

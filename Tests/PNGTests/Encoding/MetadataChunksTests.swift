@@ -62,9 +62,12 @@ import Testing
         metadata.contentLight = ContentLightLevel(maximum: 10_000_000, maximumFrameAverage: 2_500_000)
         metadata.placement = PicturePlacement(x: -2, y: 70_000, unit: .micrometer)
         metadata.stereoLayout = .divergingFused
+        // A pixel of 0.5 m by 2e-3 m; a temperature of 0 to 9 that grows with the sample.
+        metadata.physicalScale = [1] + Array("0.5\0".utf8) + Array("2e-3".utf8)
+        metadata.calibration = Array("heat\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 9, 0, 2] + Array("K\u{0}0\u{0}1".utf8)
         metadata.significantBits = [5, 6, 5]
         let file = try written(metadata)
-        #expect(file.order == ["IHDR", "mDCV", "cLLI", "sBIT", "oFFs", "sTER", "IDAT", "IEND"])
+        #expect(file.order == ["IHDR", "mDCV", "cLLI", "sBIT", "oFFs", "sTER", "sCAL", "pCAL", "IDAT", "IEND"])
         #expect(
             file.body("mDCV") == [
                 0x8A, 0x48, 0x39, 0x08, 0x21, 0x34, 0x9B, 0xAA, 0x19, 0x96, 0x08, 0xFC, 0x3D, 0x13, 0x40, 0x42, 0x00,
@@ -74,15 +77,44 @@ import Testing
         #expect(file.body("cLLI") == [0x00, 0x98, 0x96, 0x80, 0x00, 0x26, 0x25, 0xA0])
         #expect(file.body("oFFs") == [0xFF, 0xFF, 0xFF, 0xFE, 0x00, 0x01, 0x11, 0x70, 1])
         #expect(file.body("sTER") == [1])
+        #expect(file.body("sCAL") == metadata.physicalScale && file.body("pCAL") == metadata.calibration)
         let bytes = try PNGCoder().encode(image(metadata), to: .png, options: .default)
         #expect(try PNGCoder().inspect(ImageData(bytes), options: .default).metadata == metadata)
         let optimized = try PNGCoder().optimized(ImageData(bytes))
         #expect(try PNGCoder().inspect(optimized, options: .default).metadata == metadata)
         var none = metadata
         (none.masteringDisplay, none.contentLight, none.placement, none.stereoLayout) = (nil, nil, nil, nil)
+        (none.physicalScale, none.calibration) = (nil, nil)
         let removed = try PNGCoder().replacingMetadata(of: ImageData(bytes), with: none)
         #expect(try PNGCoder().inspect(removed, options: .default).metadata == none)
         #expect(try PNGCoder().replacingMetadata(of: removed, with: metadata).count == bytes.count)
+    }
+
+    @Test func measuresThatAreNoneAreNeitherWrittenNorRead() throws {
+        let scales = ["", "\u{1}", "\u{3}1\u{0}1", "\u{1}11", "\u{1}\u{0}11", "\u{1}11\u{0}", "\u{1}1\u{0}1\u{0}"]
+        let calibrations = ["", "heat", "\u{0}123456789012", "heat\u{0}12345678901", String(repeating: "a", count: 99)]
+        for (scale, calibration) in scales.map({ ($0, "") }) + calibrations.map({ ("", $0) }) {
+            var metadata = ImageMetadata()
+            (metadata.physicalScale, metadata.calibration) = (Array(scale.utf8), Array(calibration.utf8))
+            #expect(try written(metadata).order == ["IHDR", "IDAT", "IEND"])
+            let file = PNGBuilder.onePixel(
+                chunks: [("sCAL", Array(scale.utf8)), ("pCAL", Array(calibration.utf8))])
+            #expect(try PNGCoder().inspect(ImageData(file), options: .default).metadata == ImageMetadata())
+        }
+    }
+
+    @Test func aBackgroundThatIsNoColourOfTheFileIsSaid() throws {
+        func lost(_ background: BackgroundColor) throws -> Set<ImageMetadata.Kind> {
+            var options = EncodingOptions()
+            let losses = LossLog()
+            options.losses = losses
+            var metadata = ImageMetadata()
+            metadata.background = background
+            _ = try PNGCoder().encode(image(metadata), to: .png, options: options)
+            return losses.lostMetadata
+        }
+        #expect(try lost(.rgb(red: 1, green: 2, blue: 3)) == [])
+        #expect(try lost(.paletteIndex(3)) == [.background])
     }
 
     @Test func numbersThatNoChunkHoldsAreLeftOut() throws {

@@ -87,7 +87,9 @@ import WebPCodec
             var options = EncodingOptions()
             let log = LossLog()
             options.losses = log
-            let bitmap = try Bitmap(size: PixelSize(width: 3, height: 2), format: format)
+            var bitmap = try Bitmap(size: PixelSize(width: 3, height: 2), format: format)
+            // A sample of sixteen bits that is no byte twice.
+            bitmap.withMutableRowBytes(0) { $0.setByte(1, at: 0) }
             _ = try WebPCoder().encode(RasterImage(bitmap: bitmap, metadata: metadata), to: .webP, options: options)
             return (EncodingLoss.allCases.filter { log.count(of: $0) > 0 }, log.lostMetadata)
         }
