@@ -92,17 +92,16 @@ import Testing
 
     /// Frames of one pixel, each for one of so many parts of a second.
     private func movie(_ frameCount: UInt8, partsOfASecond rate: UInt8) -> [UInt8] {
-        func control(_ number: UInt8) -> [UInt8] {
-            [0, 0, 0, number, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, rate, 0, 0]
+        var control: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, rate, 0, 0]
+        let first: [(String, [UInt8])] = [("acTL", [0, 0, 0, frameCount, 0, 0, 0, 0]), ("fcTL", control)]
+        var late: [(String, [UInt8])] = []
+        for frame in 1..<frameCount {
+            control[3] = 2 * frame - 1
+            let number: [UInt8] = [0, 0, 0, 2 * frame]
+            late.append(("fcTL", control))
+            late.append(("fdAT", number + PNGBuilder.stored([0, frame])))
         }
-        return PNGBuilder.onePixel(
-            chunks: [("acTL", [0, 0, 0, frameCount, 0, 0, 0, 0]), ("fcTL", control(0))],
-            late: (1..<frameCount).flatMap { frame in
-                [
-                    ("fcTL", control(2 * frame - 1)),
-                    ("fdAT", [0, 0, 0, 2 * frame] + PNGBuilder.stored([0, frame])),
-                ]
-            })
+        return PNGBuilder.onePixel(chunks: first, late: late)
     }
 
     @Test(arguments: [(60, 160), (120, 560)] as [(UInt8, Int)])

@@ -24,7 +24,7 @@ extension ImageMetadata {
     ///
     /// Comments and texts of the keyword `Comment` are the same. Not lost, though left out, is what says nothing, or only something about
     /// the samples of the file that was read: rendering intents and whatever else describes sRGB, ratios of 1, significant bits that are all
-    /// of eight, and histograms.
+    /// of eight, histograms, and backgrounds that are entries of a palette.
     package func fitted(
         to places: MetadataPlaces
     ) -> (metadata: ImageMetadata, lost: Set<Kind>, partlyKept: Set<Kind>) {
@@ -60,6 +60,8 @@ extension ImageMetadata {
         switch kind {
         case .exif: return exif != nil
         case .renderingIntent, .histogram: return false
+        // An index means nothing without its palette; every GIF file has one.
+        case .background: if case .paletteIndex = background { return false } else { return true }
         case .significantBits: return significantBits?.contains { $0 < 8 } ?? false
         case .density:
             guard let density, density.unit != .aspectRatio || density.x != density.y else { return false }

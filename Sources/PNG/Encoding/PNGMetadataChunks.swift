@@ -107,7 +107,10 @@ package struct PNGMetadataChunks: Sendable {
     /// Records what does not go with pixels of this encoding: a profile, a background.
     package func recordLosses(_ encoding: PixelEncoding, in losses: LossLog?) {
         if let space = profileColorSpace, !fits(space, encoding) { losses?.record([.iccProfile]) }
-        if metadata.background != nil, background(encoding) == nil { losses?.record([.background]) }
+        switch metadata.background {
+        case nil, .paletteIndex: break
+        case .gray, .rgb: if background(encoding) == nil { losses?.record([.background]) }
+        }
     }
 
     private func bigEndian(_ values: [UInt32]) -> [UInt8] {

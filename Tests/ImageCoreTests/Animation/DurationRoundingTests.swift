@@ -34,7 +34,7 @@ import Testing
         #expect(rounded([0, 10, 0, 10]) == [0, 1, 0, 1])
         #expect(rounded([0, 4, 10, 8, 8]) == [0, 2, 1, 2, 2])
         #expect(rounded([-5]) == [0])
-        #expect(rounded([10.2, 10, 9.9, 0.4, 10.4], unit: 1) == [11, 10, 9, 1, 11])
+        #expect(rounded([10.2, 10, 9.9, 0.5, 10.4], unit: 1) == [11, 10, 9, 1, 11])
     }
 
     @Test func longerFramesMakeUpForThoseThatAreTooShort() {

@@ -114,7 +114,8 @@ import Testing
             return losses.lostMetadata
         }
         #expect(try lost(.rgb(red: 1, green: 2, blue: 3)) == [])
-        #expect(try lost(.paletteIndex(3)) == [.background])
+        #expect(try lost(.gray(1)) == [.background])
+        #expect(try lost(.paletteIndex(3)) == [])
     }
 
     @Test func numbersThatNoChunkHoldsAreLeftOut() throws {
