@@ -75,8 +75,8 @@ package struct EncodingDecisions: Hashable, Sendable {
     /// Whether the coded data can be written while rows come.
     package var isOnePass: Bool { tables == .standard && !isProgressive && !optimizesHuffmanTables }
 
-    /// What is done besides plain rounding: nothing at quality 100, which loses as little as the transform allows.
-    var recipeSteps: RecipeSteps { quality == 100 ? [] : effort == .best ? .best : .all }
+    /// What is done besides rounding; at quality 100 all that loses nothing.
+    var recipeSteps: RecipeSteps { quality == 100 ? .leastLoss : effort == .best ? .best : .all }
 
     /// The quality as a whole number, for tables that are scaled by it as libjpeg scales them.
     package var wholeQuality: Int { Int(quality.rounded()) }

@@ -55,9 +55,11 @@ package struct DeadZone: Hashable, Sendable {
             var k = 0
             while 1 << k <= divisor { k += 1 }
             k -= 1
-            let reciprocal = min(((1 << (16 + k)) + divisor / 2) / divisor, 65535)
-            numbers[Group.reciprocal + place] = Int16(truncatingIfNeeded: reciprocal)
-            numbers[Group.rounding + place] = Int16(1 << (k - 1))
+            // Of a power of two r is 1, a little more than 16 bits hold: the product comes out one too small, which plain rounding
+            // adds. The widths of zones were fitted without that.
+            let reciprocal = ((1 << (16 + k)) + divisor / 2) / divisor
+            numbers[Group.reciprocal + place] = Int16(truncatingIfNeeded: min(reciprocal, 65535))
+            numbers[Group.rounding + place] = Int16((1 << (k - 1)) + (widths == Self.none ? reciprocal >> 16 : 0))
             numbers[Group.factor + place] = Int16(1 << (16 - k))
             let f = Double(u * u + v * v).squareRoot() / 7
             if place > 0 {

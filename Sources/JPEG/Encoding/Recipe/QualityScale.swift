@@ -9,18 +9,19 @@ import ImageCodecsCore
 /// A file of a number scores at least as much (SSIMULACRA 2) as libjpeg-turbo's with 4:2:0 of the same number does, on each of
 /// 22 colour and 8 gray pictures, for the numbers 20...95. The scales below are the largest that hold on all of these, less
 /// some six per cent; on most pictures the score is a good deal higher. Between the numbers the logarithm of the scale is
-/// linear. Gray has its own scales as it has its own tables. At 100 every step is 1.
+/// linear. Gray has its own scales as it has its own tables. At 100 every step is 1; at 99 some are
+/// not, as libjpeg's, so that 100 loses less.
 package enum QualityScale {
     private typealias Point = (number: Double, scale: Double)
 
     private static let color: [Point] = [
         (0, 6), (10, 2.4), (20, 1.57), (25, 1.27), (30, 1.07), (40, 0.81), (50, 0.65), (60, 0.545), (65, 0.477),
-        (70, 0.411), (75, 0.352), (80, 0.305), (85, 0.247), (90, 0.173), (95, 0.106), (99, 0.022), (100, 0.0001),
+        (70, 0.411), (75, 0.352), (80, 0.305), (85, 0.247), (90, 0.173), (95, 0.106), (99, 0.035), (100, 0.0001),
     ]
 
     private static let gray: [Point] = [
         (0, 6), (10, 2.15), (20, 1.01), (25, 0.82), (30, 0.705), (40, 0.565), (50, 0.475), (60, 0.406), (65, 0.369),
-        (70, 0.337), (75, 0.3), (80, 0.246), (85, 0.17), (90, 0.098), (95, 0.065), (99, 0.02), (100, 0.0001),
+        (70, 0.337), (75, 0.3), (80, 0.246), (85, 0.17), (90, 0.098), (95, 0.065), (99, 0.035), (100, 0.0001),
     ]
 
     /// - Parameters:

@@ -20,6 +20,8 @@ package struct RecipeSteps: OptionSet, Hashable, Sendable {
 
     /// `effort: .default`.
     package static let all: RecipeSteps = [.chromaFit, .deadZone, .overshoot, .lumaRepair]
+    /// Quality 100: coefficients are rounded to the nearest level.
+    package static let leastLoss: RecipeSteps = [.chromaFit, .overshoot, .lumaRepair]
     /// `effort: .best`.
     package static let best: RecipeSteps = [.all, .trellis]
 }
