@@ -67,7 +67,7 @@ private struct ChunkRewriting {
             try work.spend(64)
             let rest = source.extracting(droppingFirst: position)
             // Readers end at what cannot be a chunk.
-            if hasImageData, (try? ChunkHeader(rest, offset: position).checkType()) == nil {
+            if hasImageData, (try? ChunkHeader(rest, offset: position)) == nil {
                 position = source.count
                 break
             }

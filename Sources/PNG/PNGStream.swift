@@ -77,9 +77,6 @@ package struct PNGStream: StreamDecoder {
 
     package var metadata: ImageMetadata { chunks.metadata }
 
-    /// What is said to be wrong with a file of which nothing can be shown, if nothing before it is wrong: as in strict decoding.
-    package var toleratedDamage: ImageError? { chunks.passedOver }
-
     /// Reads as many whole chunks as there are.
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard

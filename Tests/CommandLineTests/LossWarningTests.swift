@@ -104,18 +104,19 @@ import Testing
         return PNGBuilder.onePixel(chunks: first, late: late)
     }
 
-    @Test(arguments: [(60, 160), (120, 560)] as [(UInt8, Int)])
-    func framesThatPlayersDoNotKeepMakeAGIFLongerAndThatIsSaid(_ rate: UInt8, _ excess: Int) throws {
+    @Test(
+        arguments: [
+            (60, 960, "and the animation takes 160 ms longer, as shorter frames are not kept by players"),
+            (120, 400, "their sum stays"),
+        ]
+            as [(UInt8, Int, String)])
+    func whatBecomesOfTheSumOfDurationsIsSaid(_ rate: UInt8, _ sum: Int, _ words: String) throws {
         let tool = try Tool()
         let path = try write(movie(48, partsOfASecond: rate), tool)
         let run = try tool.run("convert", path, "-o", tool.path("out.gif"))
-        #expect(
-            run.errorLines == [
-                "\(path): warning: 48 of 48 durations are rounded, and the animation takes \(excess) ms longer, as shorter "
-                    + "frames are not kept by players"
-            ])
+        #expect(run.errorLines == ["\(path): warning: 48 of 48 durations are rounded, \(words)"])
         let info = try #require(try tool.run("info", "--json", "--frames", tool.path("out.gif")).objects().first)
-        #expect(info["durationMS"] as? Int == 960)
+        #expect(info["durationMS"] as? Int == sum)
         let webP = try tool.run("convert", path, "-o", tool.path("out.webp"))
         #expect(webP.errorLines == ["\(path): warning: 48 of 48 durations are rounded, their sum stays"])
     }

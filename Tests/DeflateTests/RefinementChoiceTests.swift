@@ -39,10 +39,13 @@ import Testing
         #expect(answer7)
     }
 
-    @Test mutating func shortStreamsMayHave24LiteralsForAMatch() throws {
-        let cases = [(1 << 20, 11999, true), (1 << 20, 12000, false), (1 << 20 + 1, 300, false)]
-        for (byteCount, literals, isTried) in cases {
-            choice = RefinementChoice(byteCount: byteCount)
+    @Test mutating func shortStreamsMayHaveFiveLiteralsForAMatchAnd24OfAQuickSearch() throws {
+        let cases = [
+            (1 << 20, false, 2499, true), (1 << 20, false, 2500, false), (1 << 20 + 1, false, 300, false),
+            (1 << 20, true, 11_999, true), (1 << 20, true, 12_000, false), (1 << 20 + 1, true, 300, false),
+        ]
+        for (byteCount, isQuick, literals, isTried) in cases {
+            choice = RefinementChoice(byteCount: byteCount, isQuick: isQuick)
             let answer = try isWorthwhile(literals: UInt32(literals), matches: 500, bytes: 100_000)
             #expect(answer == isTried)
         }

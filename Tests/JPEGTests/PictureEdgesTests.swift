@@ -36,6 +36,8 @@ import Testing
         }
         var options = EncodingOptions()
         options.quality = 1
+        // Without what other efforts do to chroma beside edges.
+        options.jpeg.tables = .standard
         options.jpeg.subsampling = kind.subsampling
         options.jpeg.isProgressive = kind.isProgressive
         let image = RasterImage(bitmap: try Bitmap(copying: bytes, size: whole, format: kind.format))

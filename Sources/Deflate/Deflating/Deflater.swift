@@ -43,20 +43,19 @@ package struct Deflater: Sendable {
 
     /// Bytes after the input that kernels may look at.
     private static let lookAhead = 16
-    /// Bytes of the longest segment of a stream of this many bytes: of short ones, headers of blocks are a larger part.
-    private static func longestSegment(_ effort: CompressionEffort, _ byteCount: Int) -> Int {
-        let isShort = byteCount <= RefinementChoice.shortByteCount
-        return switch effort {
+    /// Bytes of the longest segment of an effort.
+    private static func longestSegment(_ effort: CompressionEffort) -> Int {
+        switch effort {
         case .stored: 1 << 15
-        case .fast: isShort ? 1 << 18 : 1 << 16
-        case .default: isShort ? 1 << 18 : 1 << 17
+        case .fast: 1 << 16
+        case .default: 1 << 17
         case .thorough: 1 << 18
         case .best: 1 << 20
         }
     }
 
     private static func segmentByteCount(_ effort: CompressionEffort, _ byteCount: Int) -> Int {
-        min(longestSegment(effort, byteCount), max(64, byteCount))
+        min(longestSegment(effort), max(64, byteCount))
     }
 
     private static func bufferByteCount(_ segmentByteCount: Int, _ byteCount: Int) -> Int {

@@ -21,7 +21,7 @@ struct FastSearch: Sendable {
     ///   - byteCount: bytes of the stream, `Int.max` if that is not known.
     ///   - meter: counts the tables.
     init(segmentByteCount: Int, byteCount: Int = .max, meter: MemoryMeter?) throws(ImageError) {
-        choice = RefinementChoice(byteCount: byteCount)
+        choice = RefinementChoice(byteCount: byteCount, isQuick: true)
         self.segmentByteCount = segmentByteCount
         self.meter = meter
         table = try ScratchBuffer(byteCount: FastMatchKernel.tableByteCount, filledWith: 0, meter: meter)

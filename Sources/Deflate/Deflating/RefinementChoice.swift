@@ -14,6 +14,7 @@ package struct RefinementChoice: Sendable {
     private var pause = 0
     private var nextPause = 1
     package let isShort: Bool
+    private let mostLiterals: Int
 
     /// Matches that are nearly as long as they can be stand for this many bytes or more: no other way is much shorter, unless the
     /// stream is short and its headers count.
@@ -21,12 +22,20 @@ package struct RefinementChoice: Sendable {
     /// A finer search pays that saves at least this part of a segment.
     private static let leastGain = 32, leastGainOfShort = 64
     /// Five matches have fewer literals than this.
-    private static let mostLiterals = 3, mostLiteralsOfShort = 120
+    private static let mostLiterals = 3, mostLiteralsOfShort = 25
+    /// The same for a search that finds no matches below eight bytes.
+    private static let mostLiteralsOfShortQuick = 120
     /// Bytes of the longest stream that is short.
     package static let shortByteCount = 1 << 20
 
-    /// - Parameter byteCount: how many bytes the stream will have, `Int.max` if that is not known.
-    package init(byteCount: Int = .max) { isShort = byteCount <= Self.shortByteCount }
+    /// - Parameters:
+    ///   - byteCount: how many bytes the stream will have, `Int.max` if that is not known.
+    ///   - isQuick: whether the search is ``FastSearch``, which finds no matches below eight bytes.
+    package init(byteCount: Int = .max, isQuick: Bool = false) {
+        isShort = byteCount <= Self.shortByteCount
+        mostLiterals =
+            !isShort ? Self.mostLiterals : isQuick ? Self.mostLiteralsOfShortQuick : Self.mostLiteralsOfShort
+    }
 
     /// Counts a segment.
     ///
@@ -34,14 +43,13 @@ package struct RefinementChoice: Sendable {
     ///   - sequences: what was found, two words each; see ``DeflateSequence``.
     ///   - wordCount: words of them.
     ///   - byteCount: what they stand for.
-    /// - Returns: whether a finer search is worth its time: if the stream so far has fewer than three literals for five matches, 24
-    ///   for each if it is short.
+    /// - Returns: whether a finer search is worth its time: if the stream so far has fewer than three literals for five matches, five
+    ///   for each if it is short, or 24.
     package mutating func isWorthwhile(_ sequences: NumberBuffer<UInt32>, wordCount: Int, _ byteCount: Int) -> Bool {
         let matches = wordCount / 2
         let literals = sequences.withSpan { words in (0..<matches).reduce(0) { $0 + Int(words[2 * $1]) } }
         literalCount += literals
         matchCount += matches
-        let mostLiterals = isShort ? Self.mostLiteralsOfShort : Self.mostLiterals
         guard 5 * literalCount < mostLiterals * matchCount,
             isShort || Self.longMatch * (literals + matches) > byteCount
         else { return false }

@@ -5,9 +5,8 @@
 /// What rounding one frame takes or adds, the next make up for: three frames of 33.3 ms are 3, 4 and 3 hundredths.
 ///
 /// Decoders show frames of 10 ms or less for a tenth of a second. So a longer duration stays longer (in hundredths, frames of 60 a second are
-/// shown for 20 ms each), and the next frames are shorter for it, as far as they can be. What is left of it at the end is ``excess``. A
-/// duration of 10 ms or less that can be said does not become longer: in hundredths these are 0 and 10 ms, and all others are at
-/// least 20 ms.
+/// shown for 20 ms each), and the next frames are shorter for it, as far as they can be; what is left of it at the end is ``excess``. A
+/// duration of 10 ms or less does not become longer than that.
 package struct DurationRounding: Hashable, Sendable {
     /// Nanoseconds of a unit.
     private let unit: Int64
@@ -32,17 +31,11 @@ package struct DurationRounding: Hashable, Sendable {
         guard duration > .zero else { return 0 }
         let (seconds, attoseconds) = min(duration, Self.longest).components
         let wanted = seconds * 1_000_000_000 + attoseconds / 1_000_000_000 + owed
-        if duration <= .milliseconds(10), isWhole(duration) { return Int((wanted - owed) / unit) }
         let nearest = max(0, wanted + unit / 2) / unit
-        let isShort = duration <= .milliseconds(10) && unit == Self.millisecond
+        let isShort = duration <= .milliseconds(10)
         let count = isShort ? min(mostOfShort, nearest) : max(mostOfShort + 1, nearest)
         owed = min(wanted - count * unit, unit / 2)
         return Int(min(count, 65_535_000_000_000 / unit))
-    }
-
-    /// Whether a duration of less than a second is a number of units.
-    private func isWhole(_ duration: Duration) -> Bool {
-        duration.components.attoseconds % (unit * 1_000_000_000) == 0
     }
 
     /// By how much all frames together are shown longer than they should be, if it is more than half a unit.

@@ -14,8 +14,6 @@ struct HeaderChunks: Sendable {
     private var ancillary: AncillaryChunks
     /// Whether CgBI came, before IHDR.
     private var isAppleVariant = false
-    /// The first chunk whose type is no four letters, and which was passed over.
-    private(set) var passedOver: ImageError?
 
     init(_ request: DecodingRequest) {
         ancillary = AncillaryChunks(request)
@@ -75,12 +73,8 @@ struct HeaderChunks: Sendable {
             guard !chunk.type.isCritical else {
                 throw .unsupported(.png, feature: "critical chunk \(chunk.type.name)")
             }
-            // PNG 3rd ed. §13.1 "Error handling": an unknown ancillary chunk is no reason not to show the picture.
-            do throws(ImageError) {
-                try chunk.checkType()
-            } catch {
-                passedOver = passedOver ?? error
-            }
+            // PNG 3rd ed. §13.1 "Error handling": an unknown ancillary chunk, even of a type that is no four letters, is no reason not to
+            // show the picture.
             if chunk.type == .animationControl { return !hasImageData && chunk.length == 8 ? .read : .skip }
             return try ancillary.wants(chunk) ? .read : .skip
         }

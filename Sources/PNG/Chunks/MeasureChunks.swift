@@ -18,10 +18,11 @@ enum MeasureChunks {
         return zero.map { $0 > 1 && $0 < body.count - 1 } ?? false
     }
 
-    /// A name of 1 to 79 bytes, a zero byte, two numbers, the equation's number, how many parameters there are, and texts.
+    /// A name of 1 to 79 bytes, a zero byte, two numbers, the equation's number, how many parameters there are, a unit that may be
+    /// empty, a zero byte, and at least one parameter.
     static func isCalibration(_ body: Span<UInt8>) -> Bool {
         var end = 0
         while end < min(body.count, 80), body[end] != 0 { end += 1 }
-        return (1...79).contains(end) && body.count - end >= 12
+        return (1...79).contains(end) && body.count - end >= 13
     }
 }

@@ -54,7 +54,7 @@ package struct ImageDataWriter: Sendable {
     package static func estimatedByteCount(byteCount: Int, total: Int, _ effort: CompressionEffort) -> Int {
         let deflater = Deflater.estimatedByteCount(
             effort: effort, byteCount: total, pieceByteCount: pieceByteCount)
-        return ScanlineFilterer.estimatedByteCount(byteCount, tries: effort != .fast)
+        return ScanlineFilterer.estimatedByteCount(byteCount, effort)
             .addingSaturated(max(batchByteCount, byteCount.addingSaturated(1)))
             .addingSaturated(deflater)
             .addingSaturated(pieceByteCount + 64)

@@ -77,6 +77,8 @@ package struct PNGEncoder: RowEncoder {
             let total = widest.bytesPerScanline(width: size.width).addingSaturated(1).multipliedSaturated(
                 by: size.height)
             count = count.addingSaturated(ScanlineStore.heldByteCount(total)).addingSaturated(
+                PairEntropy.byteCount
+            ).addingSaturated(
                 PassStore.estimatedByteCount(picture, widest, isInterlaced: isInterlaced))
         } else {
             count = count.addingSaturated(ScanlinePacker.estimatedByteCount(format, width: size.width))

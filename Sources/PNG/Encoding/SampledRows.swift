@@ -112,7 +112,8 @@ package struct SampledRows: Sendable {
             ScanlineStore.Pass(
                 byteCount: byteCount, rowCount: bandHeight, contextCount: start > 0 && sparesRow ? 1 : 0)
         }
-        var store = try ScanlineStore(bands, distance: encoding.filterDistance, meter: meter)
+        let total = (byteCount + 1).multipliedSaturated(by: size.height)
+        var store = try ScanlineStore(bands, distance: encoding.filterDistance, total: total, meter: meter)
         var packer = try ScanlinePacker(from: format, to: encoding, width: size.width, meter: meter)
         let rowByteCount = Self.rowByteCount(format, size)
         for row in 0..<rowCount {

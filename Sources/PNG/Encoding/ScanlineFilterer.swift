@@ -1,6 +1,6 @@
 // Which filter each scanline gets, and the scanline filtered with it.
 
-import DeflateCodec
+package import DeflateCodec
 package import ImageCodecsCore
 
 /// How the filters of a picture's scanlines are chosen.
@@ -69,13 +69,14 @@ package struct ScanlineFilterer: Sendable {
 
     /// Bytes that filtering scanlines of `byteCount` bytes holds. Saturates.
     ///
-    /// - Parameter tries: whether a strategy may be used that looks at what filters leave.
-    package static func estimatedByteCount(_ byteCount: Int, tries: Bool) -> Int {
+    /// - Parameter effort: with `fast` no strategy looks at what filters leave; with `default` ``FilterStrategy/shortest`` does.
+    package static func estimatedByteCount(_ byteCount: Int, _ effort: CompressionEffort) -> Int {
         let rows = FilterSelectionKernels.bufferByteCount(byteCount).multipliedSaturated(by: 2)
-        guard tries else { return rows }
+        guard effort != .fast else { return rows }
         let filtered = byteCount.addingSaturated(1)
+        let trial = CompressionTrial.estimatedByteCount(filtered)
         return rows.addingSaturated(filtered).addingSaturated(
-            max(PairEntropy.byteCount, CompressionTrial.estimatedByteCount(filtered)))
+            effort == .default ? trial : max(PairEntropy.byteCount, trial))
     }
 
     /// Starts a pass, whose first scanline has none above it.

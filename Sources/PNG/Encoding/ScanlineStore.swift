@@ -29,15 +29,19 @@ package struct ScanlineStore: Sendable {
 
     private let passes: [Pass]
     private let distance: Int
+    /// Bytes that come out of filtering all of the picture, which these may only be bands of.
+    private let total: Int
     private var bytes: ScratchBuffer
 
     /// - Parameters:
     ///   - passes: what will be held.
     ///   - distance: bytes from a sample to the same one of the pixel before.
+    ///   - total: bytes that come out of filtering all of the picture, if these are bands of it.
     ///   - meter: counts the bytes.
-    package init(_ passes: [Pass], distance: Int, meter: MemoryMeter?) throws(ImageError) {
+    package init(_ passes: [Pass], distance: Int, total: Int? = nil, meter: MemoryMeter?) throws(ImageError) {
         self.passes = passes
         self.distance = distance
+        self.total = total ?? passes.reduce(Self.byteCount(passes)) { $0.addingSaturated($1.rowCount) }
         bytes = try ScratchBuffer(byteCount: Self.byteCount(passes), meter: meter)
     }
 
@@ -82,7 +86,7 @@ package struct ScanlineStore: Sendable {
         meter: MemoryMeter?, work: inout WorkGuard, emit: (RawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
         var data = try ImageDataWriter(
-            byteCount: passes.map(\.byteCount).max() ?? 0, distance: distance, total: filteredByteCount, strategy,
+            byteCount: passes.map(\.byteCount).max() ?? 0, distance: distance, total: total, strategy,
             effort, meter: meter)
         for (number, pass) in passes.enumerated() {
             let start = range(pass: number, row: 0).lowerBound
@@ -162,7 +166,7 @@ package struct ScanlineStore: Sendable {
     /// The same as ``sampledByteCount``, with effort default.
     private static let fewSampledByteCount = 1 << 18
     /// More search is for this many ways, of which little search leaves up to this part more than of the best.
-    private static func mostClose(_ effort: EncodingOptions.Effort) -> Int { effort == .best ? 5 : 3 }
+    private static func mostClose(_ effort: EncodingOptions.Effort) -> Int { effort == .best ? 5 : 2 }
     private static let closeShare = 4
 
     /// Filters and compresses all of it in the way that seems to leave the shortest stream.

@@ -95,7 +95,7 @@ extension LossLog {
     private func wordsAboutDurations(_ frameCount: Int) -> String {
         let rounded = count(of: .durations)
         let words = "\(rounded) of \(frameCount.counted("duration")) \(rounded == 1 ? "is" : "are") rounded"
-        guard excessDuration > .zero else { return words + ", their sum stays" }
+        guard excessDuration > .zero else { return rounded == 1 ? words : words + ", their sum stays" }
         let excess = (excessDuration / .milliseconds(1)).fixed(0)
         return words + ", and the animation takes \(excess) ms longer, as shorter frames are not kept by players"
     }

@@ -30,21 +30,21 @@ import Testing
     @Test func noFrameGetsADelayThatPlayersDoNotKeep() {
         // 60 frames a second: longer than it should be, but not a tenth of a second.
         #expect(rounded([16.7, 11, 12]) == [2, 2, 2])
-        // These are shown for a tenth of a second before and after, if they can be said.
+        // These are shown for a tenth of a second before and after.
         #expect(rounded([0, 10, 0, 10]) == [0, 1, 0, 1])
-        #expect(rounded([0, 4, 10, 8, 8]) == [0, 2, 1, 2, 2])
+        #expect(rounded([0, 4, 10, 8, 8]) == [0, 0, 1, 1, 1])
         #expect(rounded([-5]) == [0])
-        #expect(rounded([10.2, 10, 9.9, 0.5, 10.4], unit: 1) == [11, 10, 9, 1, 11])
+        #expect(rounded([10.2, 10, 9.9, 0.5, 10.4], unit: 1) == [11, 9, 10, 1, 11])
     }
 
     @Test func longerFramesMakeUpForThoseThatAreTooShort() {
         // Six frames of 16.7 ms take 19.8 ms too long, which the pause gives.
         #expect(rounded([16.7, 16.7, 16.7, 16.7, 16.7, 16.7, 200]) == [2, 2, 2, 2, 2, 2, 18])
-        #expect(rounded([1, 1, 1, 30, 30, 30]) == [2, 2, 2, 2, 2, 2])
+        #expect(rounded([11, 11, 30, 30]) == [2, 2, 2, 2])
     }
 
     /// Frames of 1/60 s and 1/120 s: 800 ms in all.
-    @Test(arguments: [(60, 10, 960, 160), (120, 10, 1920, 1120), (60, 1, 800, 0), (120, 1, 800, 0), (2000, 1, 800, 0)])
+    @Test(arguments: [(60, 10, 960, 160), (120, 10, 800, 0), (60, 1, 800, 0), (120, 1, 800, 0), (2000, 1, 800, 0)])
     func whatNothingMakesUpForIsSaid(_ rate: Int, _ unit: Int, _ sum: Int, _ excess: Int) {
         var rounding = DurationRounding(unitMilliseconds: unit)
         let delays = (0..<rate * 4 / 5).map { _ in rounding.next(.seconds(1) / rate) }
