@@ -153,15 +153,22 @@ import Testing
         }
     }
 
-    @Test func whatComesBehindAChunkThatIsNoneGoes() throws {
+    /// A critical chunk of no type ends the reading; an ancillary one is passed over.
+    @Test(arguments: [("Ab1d", false), ("ab1d", true)])
+    func whatComesBehindACriticalChunkThatIsNoneGoes(_ type: String, _ isRead: Bool) throws {
         var builder = PNGBuilder()
-        builder.add("ab1d", [1])
+        builder.add(type, [1])
+        let chunk = builder.bytes[8...]
         builder.add("tEXt", Array("Title\0SECRET".utf8))
         builder.add("IEND")
         let start = PNGBuilder.onePixel(chunks: []).dropLast(12)
         let file = ImageData(start + builder.bytes[8...])
         let stored = try PNGCoder().storedMetadata(of: file, limits: .default)
-        #expect(try bytes(PNGCoder().replacingMetadata(of: file, with: stored)) == Array(start))
+        #expect(stored.texts.count == (isRead ? 1 : 0))
+        let same = try bytes(PNGCoder().replacingMetadata(of: file, with: stored))
+        #expect(same == (isRead ? Array(start + builder.bytes[8...]) : Array(start)))
+        let emptied = try bytes(PNGCoder().replacingMetadata(of: file, with: ImageMetadata()))
+        #expect(emptied == (isRead ? Array(start + chunk + builder.bytes.suffix(12)) : Array(start)))
     }
 
     /// Of several texts one goes, and the others stay as they are, also those that an encoder would not write so.
