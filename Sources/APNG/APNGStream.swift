@@ -58,8 +58,6 @@ package struct APNGStream: AnimatedStreamDecoder {
 
     package var metadata: ImageMetadata { still.metadata }
 
-    package var toleratedDamage: ImageError? { engine.damage }
-
     /// Whether IEND was read. Awaited even if only the first frame is wanted: metadata may stand after it.
     package var isComplete: Bool { still.isComplete }
 

@@ -43,8 +43,8 @@ package struct RefinementChoice: Sendable {
     ///   - sequences: what was found, two words each; see ``DeflateSequence``.
     ///   - wordCount: words of them.
     ///   - byteCount: what they stand for.
-    /// - Returns: whether a finer search is worth its time: if the stream so far has fewer than three literals for five matches, five
-    ///   for each if it is short, or 24.
+    /// - Returns: whether a finer search is worth its time: if the stream so far has fewer than three literals for five matches; if
+    ///   it is short five for each match, or 24 if the search was a quick one.
     package mutating func isWorthwhile(_ sequences: NumberBuffer<UInt32>, wordCount: Int, _ byteCount: Int) -> Bool {
         let matches = wordCount / 2
         let literals = sequences.withSpan { words in (0..<matches).reduce(0) { $0 + Int(words[2 * $1]) } }

@@ -32,15 +32,11 @@ package struct ChunkHeader: Hashable, Sendable {
         type = ChunkType(code: bytes.bigEndianUInt32(at: 4))
         self.length = Int(length)
         self.offset = offset
-        if type.isCritical { try checkType() }
+        guard type.isWellFormed || !type.isCritical else {
+            throw .corrupt(.png, .pngChunkType, offset: offset + 4, reason: "\(type.name) is not a chunk type")
+        }
         guard length <= 0x7FFF_FFFF else {
             throw .corrupt(.png, .pngChunkLength, offset: offset, reason: "\(type.name) chunk of \(length) bytes")
         }
-    }
-
-    /// Throws `corrupt` unless the type is four letters.
-    func checkType() throws(ImageError) {
-        guard !type.isWellFormed else { return }
-        throw .corrupt(.png, .pngChunkType, offset: offset + 4, reason: "\(type.name) is not a chunk type")
     }
 }

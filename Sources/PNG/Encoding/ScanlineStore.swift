@@ -29,8 +29,8 @@ package struct ScanlineStore: Sendable {
 
     private let passes: [Pass]
     private let distance: Int
-    /// Bytes that come out of filtering all of the picture, which these may only be bands of.
-    private let total: Int
+    /// Bytes that come out of filtering all of the picture, if these are bands of it.
+    private let total: Int?
     private var bytes: ScratchBuffer
 
     /// - Parameters:
@@ -41,7 +41,7 @@ package struct ScanlineStore: Sendable {
     package init(_ passes: [Pass], distance: Int, total: Int? = nil, meter: MemoryMeter?) throws(ImageError) {
         self.passes = passes
         self.distance = distance
-        self.total = total ?? passes.reduce(Self.byteCount(passes)) { $0.addingSaturated($1.rowCount) }
+        self.total = total
         bytes = try ScratchBuffer(byteCount: Self.byteCount(passes), meter: meter)
     }
 
@@ -86,7 +86,8 @@ package struct ScanlineStore: Sendable {
         meter: MemoryMeter?, work: inout WorkGuard, emit: (RawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
         var data = try ImageDataWriter(
-            byteCount: passes.map(\.byteCount).max() ?? 0, distance: distance, total: total, strategy,
+            byteCount: passes.map(\.byteCount).max() ?? 0, distance: distance, total: total ?? filteredByteCount,
+            strategy,
             effort, meter: meter)
         for (number, pass) in passes.enumerated() {
             let start = range(pass: number, row: 0).lowerBound

@@ -114,11 +114,13 @@ private struct OptimizeJob: Sendable {
                 (output) throws(ImageError) in
                 try optimized.withBytes { (bytes) throws(ImageError) in try output.write(bytes) }
             }
+            var unknown: String?
             // A file that gets no smaller stays as it is.
-            let isAsItWas = try UnknownChunks(.data(optimized), limits: limits).warning != nil
-            let unknown =
-                format == .png && options.metadata == .all && !isAsItWas
-                ? try UnknownChunks(.data(data), limits: limits).warning : nil
+            if format == .png, options.metadata == .all,
+                try UnknownChunks(.data(optimized), limits: limits).names.isEmpty
+            {
+                unknown = try UnknownChunks(.data(data), limits: limits).warning
+            }
             let remark = kinds.contains(.lossy) ? "; lossy pictures stay as they are" : ""
             return Outcome(
                 output: path == "-" ? "" : Self.report(file.path, data.count, optimized.count) + remark,

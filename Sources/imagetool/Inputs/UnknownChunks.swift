@@ -1,4 +1,4 @@
-// Chunks of PNG files that nobody here knows, and that results could have as well.
+// Chunks of PNG files that are not known here, and that results could have too.
 
 import ImageCodecs
 
