@@ -15,6 +15,18 @@ import Testing
         PNGBuilder.file(width: 1, height: 1, colorType: 4, scanlines: [0, 128, alpha])
     }
 
+    @Test func alphaThatRawPixelsHaveNoPlaceForIsSaid() throws {
+        let tool = try Tool()
+        let path = try write(gray(alpha: 0), tool)
+        let run = try tool.run("convert", path, "--pixel-format", "rgb", "-o", tool.path("out.raw"))
+        #expect(
+            run.errorLines == ["\(path): warning: translucent pixels are laid over white: such raw files have no alpha"]
+        )
+        #expect(try Array(Data(contentsOf: URL(fileURLWithPath: tool.path("out.raw")))) == [255, 255, 255])
+        #expect(try tool.run("convert", path, "-o", tool.path("rgba.raw")).errors.isEmpty)
+        #expect(try Array(Data(contentsOf: URL(fileURLWithPath: tool.path("rgba.raw")))) == [128, 128, 128, 0])
+    }
+
     @Test(arguments: ["jpg", "ppm", "pgm"]) func alphaThatIsLostIsSaid(_ name: String) throws {
         let tool = try Tool()
         let output = tool.path("out.\(name)")

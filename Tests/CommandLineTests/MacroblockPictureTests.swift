@@ -126,7 +126,7 @@ import imagetool
 
     @Test(arguments: [
         ["--layer", "modes"], ["--frame", "1"], ["--scale", "2"], ["--picture", "a.png", "--scale", "0"],
-        ["--picture", "a.png", "--json"], ["--picture", "a.xyz"], ["--picture", "a.png", "--layer", "colour"],
+        ["--picture", "-", "--json"], ["--picture", "a.xyz"], ["--picture", "a.png", "--layer", "colour"],
         ["--picture", "a.png", "--frame", "-1"],
     ])
     func optionsThatMakeNoSenseAreWrongUsage(_ options: [String]) throws {

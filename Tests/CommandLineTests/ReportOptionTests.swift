@@ -1,5 +1,6 @@
 import CodecTestSupport
 import Foundation
+import ImageCodecs
 import Testing
 
 /// Every command takes --json and --verbose, and prints objects for what fails.
@@ -40,6 +41,25 @@ import Testing
             #expect(run.status == 1 && failed?["path"] as? String == missing, "\(command)")
         }
         #expect(FileManager.default.fileExists(atPath: tool.path("sheet.png")))
+    }
+
+    @Test(arguments: [
+        ["frames", "gif/five-frames-120ms.gif", "--sheet"],
+        ["inspect", "webp/lossy/several-macroblocks.webp", "--picture"],
+    ])
+    func picturesOfOneFileAreObjectsToo(_ command: [String]) throws {
+        let tool = try Tool()
+        let file = Fixture.folder(command[1]).path
+        let output = tool.path("a.png")
+        let run = try tool.run([command[0], file, command[2], output, "--json", "--verbose"])
+        let object = try #require(try run.objects().first)
+        #expect(run.status == 0 && object["output"] as? String == output && object["format"] as? String == "png")
+        #expect(try object["width"] as? Int == RasterImage(contentsOfFile: output).size.width)
+        #expect(
+            object["path"] as? String == file && run.errors.hasPrefix("\(file): written to ")
+                && run.errorLines.count == 1)
+        let missing = try tool.run([command[0], tool.path("none"), command[2], tool.path("b.png"), "--json"])
+        #expect(missing.status == 1 && (try missing.objects()).first?["error"] != nil)
     }
 
     @Test func aStreamComesFromStandardInputIfNothingIsNamed() throws {

@@ -3,11 +3,12 @@
 import ArgumentParser
 import ImageCodecs
 
-/// Whether commands say how long they took, shared by all of them.
-struct VerbosityArguments: ParsableArguments {
-    @Flag(help: "Say on standard error what was done and how long it took.")
-    var verbose = false
+/// Options with which a command says what it did and how long it took.
+protocol VerbosityOption {
+    var verbose: Bool { get }
+}
 
+extension VerbosityOption {
     /// Says what was done.
     func say(_ words: String, about path: String, since start: ContinuousClock.Instant) {
         if verbose { StandardError.write(Self.words(words, since: start), about: path) }
@@ -27,20 +28,32 @@ struct VerbosityArguments: ParsableArguments {
     }
 }
 
+/// That alone, for commands that say nothing else of a file.
+struct VerbosityArguments: ParsableArguments, VerbosityOption {
+    @Flag(help: Self.help)
+    var verbose = false
+
+    static let help: ArgumentHelp = "Say on standard error what was done and how long it took."
+}
+
 /// For commands whose results are JSON whether or not somebody asks for it.
 struct JSONByDefaultArguments: ParsableArguments {
     @Flag(help: "Print JSON; this is the default.")
     var json = false
 }
 
-/// What is said of every file, shared by the commands that write some.
-struct ReportArguments: ParsableArguments {
-    @Flag(help: "Print one JSON object for each file: what was written, or what failed.")
+/// What is said of every file, shared by commands that write or list some.
+///
+/// A group of its own for `verbose` would be one within groups: debug builds of ArgumentParser take five times as long to start for each.
+struct ReportArguments: ParsableArguments, VerbosityOption {
+    @Flag(
+        help: """
+            Print one JSON object for each file, or for each frame where frames are written: what it gave, or what failed.
+            """)
     var json = false
 
-    @OptionGroup var verbosity: VerbosityArguments
-
-    private var verbose: Bool { verbosity.verbose }
+    @Flag(help: VerbosityArguments.help)
+    var verbose = false
 
     /// Refuses objects among the bytes of a picture.
     func validate(writingTo location: OutputLocation) throws {
@@ -56,21 +69,22 @@ struct ReportArguments: ParsableArguments {
         return described(work(), path, since: start)
     }
 
-    /// Says what was made of all files together.
+    /// Says what was made of a file, or of all files together.
     func printResult(
-        _ path: String, _ format: OutputFormat, size: PixelSize, warnings: [String] = [],
+        _ path: String, of input: String? = nil, _ format: OutputFormat, size: PixelSize, warnings: [String] = [],
         since start: ContinuousClock.Instant
     ) {
         guard path != "-" else { return }
         let byteCount = FileStatus(ofFileAt: path)?.byteCount ?? 0
         let written = WrittenFile(path: path, format: format, size: size, byteCount: byteCount)
-        if json { StandardOutput.write(Outcome(warnings: warnings, written: written).json(for: path).text) }
-        if verbose { StandardError.write(written.words(after: start.duration(to: .now)), about: path) }
+        let subject = input ?? path
+        if json { StandardOutput.write(Outcome(warnings: warnings, written: written).json(for: subject).text) }
+        if verbose { StandardError.write(written.words(after: start.duration(to: .now)), about: subject) }
     }
 
     /// Does the work on a file of which nothing is written alone, and makes an object of a failure.
     func reportingFailures(_ path: String, _ work: () -> Outcome) -> Outcome {
-        var outcome = verbosity.timing("decoded", work)
+        var outcome = timing("decoded", work)
         if json, let failure = outcome.failure { outcome.output = failure.json(for: path).text }
         return outcome
     }

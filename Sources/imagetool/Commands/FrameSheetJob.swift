@@ -13,20 +13,22 @@ struct FrameSheetJob {
     let layout: FrameSheetArguments
     let protection: InputProtection
     let advice: Advice
+    let report: ReportArguments
 
     /// Writes the sheet, also when a frame cannot be decoded: its cell and those after it stay without a picture then.
     ///
     /// - Parameter options: limits and strictness; the rest is set here.
     /// - Throws: `ExitCode.failure`, after the error was printed.
     func run(_ options: DecodingOptions) throws {
+        let start = ContinuousClock.now
         var options = options
         options.size = .fitting(layout.cell)
         options.appliesOrientation = false
         options.convertsToSRGB = true
-        let (animation, indices) = try advice.reporting(about: file.path) { () throws(ImageError) in
+        let (animation, indices) = try reporting(about: file.path) { () throws(ImageError) in
             try open(options)
         }
-        var sheet = try advice.reporting(about: output) { () throws(ImageError) in
+        var sheet = try reporting(about: output) { () throws(ImageError) in
             try FrameSheet(
                 animation, frames: indices, cell: layout.cell, columns: layout.columns, limits: options.limits)
         }
@@ -36,11 +38,16 @@ struct FrameSheetJob {
         } catch {
             failure = error
         }
-        try advice.reporting(about: output) { () throws(ImageError) in
+        try reporting(about: output) { () throws(ImageError) in
             let bytes = try format.encode(RasterImage(bitmap: sheet.bitmap), pixelFormat: .rgba, options: .default)
             try protection.write(bytes, to: output, of: nil, in: FilePath.folder(of: output))
         }
-        if let failure { try advice.reporting(about: file.path) { () throws(ImageError) in throw failure } }
+        report.printResult(output, of: file.path, format, size: sheet.bitmap.size, since: start)
+        if let failure { try reporting(about: file.path) { () throws(ImageError) in throw failure } }
+    }
+
+    private func reporting<R>(about path: String, _ body: () throws(ImageError) -> R) throws -> R {
+        try advice.reporting(about: path, printsJSON: report.json, body)
     }
 
     private func open(

@@ -54,6 +54,7 @@ struct Frames: ParsableCommand {
             throw ValidationError("--sheet shows the frames of one file; imagetool sheet shows many files")
         }
         _ = try OutputFormat(ofSheet: sheet, result.overwriting)
+        try result.report.validate(writingTo: OutputLocation(sheet, mayBeMany: false))
     }
 
     func run() throws {
@@ -76,12 +77,12 @@ struct Frames: ParsableCommand {
         options.appliesOrientation = !selection.rawFrames
         let job = FrameJob(
             options: options, format: format, names: names, range: selection.range, areRaw: selection.rawFrames,
-            printsJSON: result.json, protection: result.overwriting.protection(of: inputs),
+            printsJSON: result.report.json, protection: result.overwriting.protection(of: inputs),
             skipping: result.skipping.rule, budget: batch.budget)
         try job.protection.validate(inputs.map { (names.path(of: $0, index: job.firstIndex, count: 1), $0.path) })
-        let verbosity = result.verbosity
+        let report = result.report
         try batch.run(inputs, advice: decoding.advice) { file in
-            verbosity.timing("frames written to \(folder)") { job.run(file) }
+            report.timing("frames written to \(folder)") { job.run(file) }
         }
     }
 
@@ -92,10 +93,9 @@ struct Frames: ParsableCommand {
         try protection.validate([(output, nil)])
         let job = FrameSheetJob(
             file: file, output: output, format: try OutputFormat(ofSheet: output, result.overwriting),
-            range: selection.range, layout: layout, protection: protection, advice: decoding.advice)
-        let start = ContinuousClock.now
+            range: selection.range, layout: layout, protection: protection, advice: decoding.advice,
+            report: result.report)
         try job.run(decoding.options)
-        result.verbosity.say("written to \(output)", about: file.path, since: start)
     }
 }
 
@@ -120,10 +120,7 @@ struct FrameArguments: ParsableArguments {
     @Option(help: "What to write. (default: png)")
     var format: OutputFormat?
 
-    @Flag(help: "Print one JSON object for each frame.")
-    var json = false
-
-    @OptionGroup var verbosity: VerbosityArguments
+    @OptionGroup var report: ReportArguments
     @OptionGroup var overwriting: OverwriteArguments
     @OptionGroup var skipping: SkipArguments
 
@@ -137,7 +134,7 @@ struct FrameArguments: ParsableArguments {
     /// Refuses what is about single frames.
     func refuseBesideSheet() throws {
         let given = [
-            ("--format", format != nil), ("--json", json), ("--no-clobber", skipping.noClobber),
+            ("--format", format != nil), ("--no-clobber", skipping.noClobber),
             ("--skip-newer", skipping.skipNewer),
         ]
         if let option = given.first(where: \.1)?.0 { throw ValidationError("\(option) goes with --output") }

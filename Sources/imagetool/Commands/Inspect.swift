@@ -34,7 +34,7 @@ struct Inspect: ParsableCommand {
     var input: InputArguments
 
     @OptionGroup(title: "Output")
-    var report: InspectArguments
+    var report: ReportArguments
 
     @OptionGroup(title: "Picture")
     var drawing: MacroblockArguments
@@ -46,16 +46,16 @@ struct Inspect: ParsableCommand {
     var limits: LimitArguments
 
     func validate() throws {
-        guard drawing.picture != nil else { return }
-        if report.json { throw ValidationError("--json goes without --picture") }
+        guard let picture = drawing.picture else { return }
         if input.mayBeMany { throw ValidationError("--picture shows one file") }
+        try report.validate(writingTo: OutputLocation(picture, mayBeMany: false))
     }
 
     func run() throws {
         if let picture = drawing.picture { return try draw(to: picture) }
         let (budget, limits, report) = (batch.budget, limits.limits, report)
         try batch.run(input.resolved(), advice: .reading) { file in
-            report.verbosity.timing("listed") {
+            report.timing("listed") {
                 Self.list(file, printsJSON: report.json, limits: limits, budget: budget)
             }
         }
@@ -88,17 +88,7 @@ extension Inspect {
         try protection.validate([(output, nil)])
         let job = MacroblockPictureJob(
             file: file, output: output, format: try OutputFormat(ofSheet: output, drawing.overwriting),
-            arguments: drawing, protection: protection, limits: limits.limits)
-        let start = ContinuousClock.now
+            arguments: drawing, protection: protection, limits: limits.limits, report: report)
         try job.run()
-        report.verbosity.say("drawn to \(output)", about: file.path, since: start)
     }
-}
-
-/// In which form parts are listed.
-struct InspectArguments: ParsableArguments {
-    @Flag(help: "Print one JSON object for each file.")
-    var json = false
-
-    @OptionGroup var verbosity: VerbosityArguments
 }

@@ -12,21 +12,27 @@ struct MacroblockPictureJob {
     let arguments: MacroblockArguments
     let protection: InputProtection
     let limits: DecodingLimits
+    let report: ReportArguments
 
     /// Writes the picture, also if the frame is damaged: as far as it can be decoded.
     ///
     /// - Throws: `ExitCode.failure`, after the error was printed.
     func run() throws {
         let advice = Advice.reading
-        let (bytes, damage) = try advice.reporting(about: file.path) { () throws(ImageError) in
+        let start = ContinuousClock.now
+        let (bytes, size, damage) = try advice.reporting(about: file.path, printsJSON: report.json) {
+            () throws(ImageError) in
             let picture = try draw()
             let image = RasterImage(bitmap: picture.bitmap)
-            return (try format.encode(image, pixelFormat: .rgba, options: .default), picture.damage)
+            let bytes = try format.encode(image, pixelFormat: .rgba, options: .default)
+            return (bytes, picture.bitmap.size, picture.damage)
         }
-        try advice.reporting(about: output) { () throws(ImageError) in
+        try advice.reporting(about: output, printsJSON: report.json) { () throws(ImageError) in
             try protection.write(bytes, to: output, of: nil, in: FilePath.folder(of: output))
         }
-        if let damage { try advice.reporting(about: file.path) { () throws(ImageError) in throw damage } }
+        report.printResult(output, of: file.path, format, size: size, since: start)
+        guard let damage else { return }
+        try advice.reporting(about: file.path, printsJSON: report.json) { () throws(ImageError) in throw damage }
     }
 
     private func draw() throws(ImageError) -> MacroblockPicture {

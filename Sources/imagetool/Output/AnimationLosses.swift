@@ -105,6 +105,7 @@ extension OutputFormat {
     /// Remarks about what a picture has lost.
     func warnings(_ losses: LossLog) -> [String] {
         if case .coded(let format) = self { return losses.warnings(writing: format) }
+        if case .raw = self { return [losses.alphaWarning(writing: "such raw")].compactMap { $0 } }
         return [losses.alphaWarning(writing: name)].compactMap { $0 }
     }
 }

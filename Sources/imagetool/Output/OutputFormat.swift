@@ -102,7 +102,7 @@ enum OutputFormat: Sendable {
         case .coded(let format): return try CoderRegistry.shared.encode(image, to: format, options: options)
         case .portable(let writer): bytes = try writer.encode(options.prepared(image, keepsAlpha: writer == .pam))
         case .raw:
-            let bitmap = try options.prepared(image)
+            let bitmap = try options.prepared(image, keepsAlpha: pixelFormat.hasAlpha)
             bytes.reserveCapacity(bitmap.size.pixelCount.map { $0 * pixelFormat.bytesPerPixel } ?? 0)
             try bitmap.forEachRow(in: pixelFormat) { bytes.append(contentsOf: $0) }
         }
