@@ -89,21 +89,23 @@ func encoder(_ picture: Picture, _ quality: Int, _ sampling: JPEGSubsampling, _ 
     return encoder
 }
 
-func encode(_ picture: Picture, _ encoder: inout BaselineScanEncoder) {
+func encode(_ picture: Picture, _ encoder: inout BaselineScanEncoder) throws(ImageError) -> [UInt8] {
+    var coded: [UInt8] = []
     let bytesPerRow = picture.width * picture.format.bytesPerPixel
-    picture.bytes.withRawSpan { bytes in
+    try picture.bytes.withRawSpan { (bytes) throws(ImageError) in
         for y in 0..<picture.height {
-            encoder.write(bytes.extracting(y * bytesPerRow..<(y + 1) * bytesPerRow))
+            try encoder.write(bytes.extracting(y * bytesPerRow..<(y + 1) * bytesPerRow)) { coded.append($0) }
         }
     }
-    encoder.finish()
+    try encoder.finish { coded.append($0) }
+    return coded
 }
 
 func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] {
     [0xFF, marker, UInt8((body.count + 2) >> 8), UInt8((body.count + 2) & 255)] + body
 }
 
-func file(_ encoder: BaselineScanEncoder) -> [UInt8] {
+func file(_ encoder: BaselineScanEncoder, _ coded: [UInt8]) -> [UInt8] {
     let frame = encoder.frame
     let (size, components) = (frame.geometry.size, frame.geometry.components)
     var file: [UInt8] = [0xFF, 0xD8]
@@ -132,12 +134,12 @@ func file(_ encoder: BaselineScanEncoder) -> [UInt8] {
     }
     let scan = components.indices.flatMap { [components[$0].identifier, UInt8(frame.huffmanSlot($0) * 0x11)] }
     file += segment(0xDA, [UInt8(components.count)] + scan + [0, 63, 0])
-    return file + encoder.bytes + [0xFF, 0xD9]
+    return file + coded + [0xFF, 0xD9]
 }
 
 @main
 struct JPEGEncodingBench {
-    static func main() {
+    static func main() throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 6, let picture = arguments.count > 2 ? readPicture(arguments[2]) : nil else {
             print("usage: jpeg-encoding-bench convert IN.ppm OUT.jpg QUALITY SAMPLING [RESTART]")
@@ -148,8 +150,8 @@ struct JPEGEncodingBench {
             var encoder = encoder(
                 picture, Int(arguments[4])!, JPEGSubsampling(rawValue: arguments[5])!,
                 arguments.count > 6 ? Int(arguments[6])! : 0)
-            encode(picture, &encoder)
-            let bytes = file(encoder)
+            let coded = try encode(picture, &encoder)
+            let bytes = file(encoder, coded)
             guard let output = unsafe fopen(arguments[3], "wb") else { fatalError("cannot write") }
             unsafe fwrite(bytes, 1, bytes.count, output)
             unsafe fclose(output)
@@ -159,10 +161,9 @@ struct JPEGEncodingBench {
         var best = Duration.seconds(1000)
         var byteCount = 0
         for _ in 0..<(arguments.count > 6 ? Int(arguments[6])! : 20) {
-            let time = ContinuousClock().measure {
+            let time = try ContinuousClock().measure {
                 var encoder = encoder(source, Int(arguments[3])!, JPEGSubsampling(rawValue: arguments[4])!, 0)
-                encode(source, &encoder)
-                byteCount = encoder.bytes.count
+                byteCount = try encode(source, &encoder).count
             }
             best = min(best, time)
         }

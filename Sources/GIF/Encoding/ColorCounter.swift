@@ -33,6 +33,9 @@ struct ColorCounter: Sendable {
             ColorHistogram.byteCount(pixelCount: pixelCount.addingSaturated(DistinctColors.limit), effort: effort))
     }
 
+    /// Bytes that the largest histogram holds: half its slots, of eight bytes each, have colours.
+    static func grownByteCount(_ effort: EncodingOptions.Effort) -> Int { 16 * ColorHistogram.largestCount(effort) }
+
     /// Adds a row of straight RGBA; transparent pixels are zero.
     mutating func add(_ row: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
         let width = row.byteCount / 4

@@ -32,9 +32,11 @@ struct StillColors: Sendable {
     /// Bytes that it holds at most until the table is chosen. Saturates.
     static func choosingByteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
         let pixelCount = size.pixelCount ?? .max
-        return size.width.multipliedSaturated(by: 4)
-            .addingSaturated(ColorCounter.byteCount(width: size.width, pixelCount: pixelCount, effort: effort))
-            .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount, effort: effort))
+        // While the histogram grows there are two; colours are chosen from one.
+        let growing = ColorCounter.byteCount(width: size.width, pixelCount: pixelCount, effort: effort)
+        let grown = min(growing, size.width.addingSaturated(ColorCounter.grownByteCount(effort)))
+        let choosing = grown.addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount, effort: effort))
+        return size.width.multipliedSaturated(by: 4).addingSaturated(max(growing, choosing))
     }
 
     /// Bytes that it and the images take at most after that. Saturates.

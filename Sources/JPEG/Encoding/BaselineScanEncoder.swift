@@ -26,8 +26,6 @@ package struct BaselineScanEncoder: Sendable {
     package let frame: EncoderFrame
     /// MCUs between restart markers; 0 for none.
     package let restartInterval: Int
-    /// Entropy-coded bytes, restart markers among them, that ``takeBytes()`` has not taken yet.
-    package private(set) var bytes: [UInt8] = []
 
     private var collector: PixelRowCollector
     private var blocks: MCURowBlocks
@@ -62,47 +60,45 @@ package struct BaselineScanEncoder: Sendable {
         stuffed = try ScratchBuffer(byteCount: 2 * byteCount + 8, meter: meter)
     }
 
-    /// Bytes that an encoder for `geometry` holds, what one MCU row adds to ``bytes`` at most, and a copy of it, included.
+    /// The most bytes that are coded at once: each may need a zero after it.
+    package static let mostBytesAtOnce = 2 * MCURowBlocks.blocksAtOnce * BlockCodingKernels.bytesPerBlock + 8
+
+    /// Bytes that an encoder for `geometry` holds.
     package static func byteCount(_ geometry: FrameGeometry) -> Int {
-        let blocks = geometry.components.reduce(0) { $0 + $1.blocksPerMCURow }
-        return PixelRowCollector.byteCount(geometry) + 7 * MCURowBlocks.byteCount
-            + 2 * blocks * BlockCodingKernels.bytesPerBlock
+        PixelRowCollector.byteCount(geometry) + MCURowBlocks.byteCount + mostBytesAtOnce * 3 / 2
     }
 
     /// Adds the next row of the picture, of its width in pixels.
-    package mutating func write(_ row: RawSpan) {
+    ///
+    /// - Parameter sink: gets entropy-coded bytes, restart markers among them: at most ``mostBytesAtOnce`` at once.
+    package mutating func write(
+        _ row: RawSpan, to sink: (RawSpan) throws(ImageError) -> Void
+    ) throws(ImageError) {
         guard collector.write(row) else { return }
-        codeMCURow()
+        try codeMCURow(to: sink)
         mcuRow += 1
     }
 
     /// Ends the scan after the last row: fills the last byte.
-    package mutating func finish() {
+    package mutating func finish(to sink: (RawSpan) throws(ImageError) -> Void) throws(ImageError) {
         precondition(collector.isComplete, "rows are missing")
-        align()
+        try align().withRawSpan(sink)
     }
 
-    /// Hands over what has been coded so far.
-    package mutating func takeBytes() -> [UInt8] {
-        var result: [UInt8] = []
-        swap(&result, &bytes)
-        return result
-    }
-
-    private mutating func codeMCURow() {
+    private mutating func codeMCURow(to sink: (RawSpan) throws(ImageError) -> Void) throws(ImageError) {
         var column = 0
         while column < frame.geometry.mcusPerRow {
-            if mcusUntilRestart == 0 { restart() }
+            if mcusUntilRestart == 0 { try restart().withRawSpan(sink) }
             let count = min(blocks.capacity, frame.geometry.mcusPerRow - column, mcusUntilRestart)
             blocks.transform(column..<column + count, ofRow: mcuRow, from: collector.planes)
-            code(count)
+            try code(count, to: sink)
             column += count
             if restartInterval > 0 { mcusUntilRestart -= count }
         }
     }
 
     /// Codes the first `count` MCUs of ``blocks``.
-    private mutating func code(_ count: Int) {
+    private mutating func code(_ count: Int, to sink: (RawSpan) throws(ImageError) -> Void) throws(ImageError) {
         let written = blocks.coefficients.withSpan { coefficients in
             blocks.masks.withSpan { masks in
                 coded.withMutableBytes { coded in
@@ -115,29 +111,25 @@ package struct BaselineScanEncoder: Sendable {
         let stuffedCount = coded.withBytes(0..<written) { coded in
             stuffed.withMutableBytes { ByteStuffingKernels.stuff(coded, into: &$0) }
         }
-        stuffed.withBytes(0..<stuffedCount) { bytes.append($0) }
+        try stuffed.withBytes(0..<stuffedCount, sink)
     }
 
-    /// Fills the last byte with ones.
-    private mutating func align() {
+    /// The last bytes, the last of them filled with ones.
+    private mutating func align() -> [UInt8] {
         var last: [UInt8] = []
         state.writer.alignWithOnes(into: &last)
-        for byte in last {
-            bytes.append(byte)
-            if byte == 0xFF { bytes.append(0) }
-        }
+        return last.flatMap { $0 == 0xFF ? [$0, 0] : [$0] }
     }
 
     /// Ends a restart interval.
     ///
     /// - Source: T.81 §E.1.4 "Control procedure for encoding a restart interval".
-    private mutating func restart() {
-        align()
-        bytes.append(0xFF)
-        bytes.append(0xD0 + restartNumber)
+    private mutating func restart() -> [UInt8] {
+        let bytes = align() + [0xFF, 0xD0 + restartNumber]
         restartNumber = (restartNumber + 1) & 7
         mcusUntilRestart = restartInterval
         state.predictors = SIMD4(repeating: 0)
+        return bytes
     }
 
     /// The blocks of an MCU, and the entries of the codes that they refer to.

@@ -31,6 +31,8 @@ package struct JPEGEncoder: RowEncoder {
     private let decisions: EncodingDecisions
     private var state = State.ready
     private var pending = PendingBytes()
+    /// Counts what is pending, in one pass.
+    private var waiting: MemoryReservation?
     package private(set) var fixedByteCount = 0
 
     /// - Throws: `invalidArgument` for a side above 65,500 (65,535 if long sides are allowed), and for options that make no
@@ -47,21 +49,23 @@ package struct JPEGEncoder: RowEncoder {
     package var surveysRows: Bool { RowSurvey.isNeeded(picture.size, decisions, request.options) }
 
     package var estimatedByteCount: Int {
-        // The preview is coded while nothing else is held; what waits for the sink is twice a piece at most.
-        var count = 2 * PendingBytes.pieceByteCount
-        if surveysRows { count = count.addingSaturated(RowSurvey.byteCount(picture.size, decisions, request.options)) }
         var coding =
             decisions.isOnePass
             ? decisions.geometry(picture.size, decisions.subsampling ?? .yCbCr420).map {
-                BaselineScanEncoder.byteCount($0)
+                BaselineScanEncoder.byteCount($0) + Self.waitingByteCount
             } ?? .max
-            : CoefficientSource.byteCount(picture.size, decisions)
+                // What waits for the sink is twice a piece at most.
+            : CoefficientSource.byteCount(picture.size, decisions).addingSaturated(2 * PendingBytes.pieceByteCount)
         // The quality that is asked for is tried first.
         if request.options.maxFileByteCount != nil {
             coding = max(coding, QualitySearch.byteCount(picture.size, decisions))
         }
-        return count.addingSaturated(coding)
+        // The survey has ended before anything is coded, and the preview is coded while nothing else is held.
+        return surveysRows ? max(coding, RowSurvey.byteCount(picture.size, decisions, request.options)) : coding
     }
+
+    /// Bytes that wait for the sink at most, in one pass.
+    private static let waitingByteCount = PendingBytes.pieceByteCount + BaselineScanEncoder.mostBytesAtOnce
 
     package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
         if case .ready = state {
@@ -89,10 +93,11 @@ package struct JPEGEncoder: RowEncoder {
         switch state {
         case .onePass(var encoder):
             state = .ended
-            encoder.write(row)
-            pending.bytes += encoder.takeBytes()
+            try encoder.write(row) { (bytes) throws(ImageError) in
+                pending.bytes.append(bytes)
+                try pending.sendIfFull(to: sink)
+            }
             state = .onePass(encoder)
-            try pending.sendIfFull(to: sink)
         case .collecting(var source):
             state = .ended
             try source.write(row, work: work)
@@ -109,8 +114,7 @@ package struct JPEGEncoder: RowEncoder {
         switch state {
         case .onePass(var encoder):
             state = .ended
-            encoder.finish()
-            pending.bytes += encoder.takeBytes()
+            try encoder.finish { pending.bytes.append($0) }
             var end = MarkerWriter()
             end.append(.eoi)
             pending.bytes += end.bytes
@@ -155,7 +159,9 @@ extension JPEGEncoder {
             return
         }
         let frame = try decisions.standardFrame(picture.size)
+        waiting = try MemoryReservation(byteCount: Self.waitingByteCount, meter: request.meter)
         pending.bytes = Self.head(frame, segments, decisions)
+        pending.bytes.reserveCapacity(Self.waitingByteCount)
         fixedByteCount = pending.bytes.count
         state = .onePass(
             try BaselineScanEncoder(

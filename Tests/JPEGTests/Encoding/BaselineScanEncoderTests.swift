@@ -94,10 +94,12 @@ import Testing
     ]
 
     /// Calls `body` with each row of the pixels.
-    private func forEachRow(_ pixels: [UInt8], bytesPerRow: Int, _ body: (RawSpan) -> Void) {
-        pixels.withRawSpan { bytes in
+    private func forEachRow(
+        _ pixels: [UInt8], bytesPerRow: Int, _ body: (RawSpan) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        try pixels.withRawSpan { (bytes) throws(ImageError) in
             for start in stride(from: 0, to: bytes.byteCount, by: bytesPerRow) {
-                body(bytes.extracting(start..<start + bytesPerRow))
+                try body(bytes.extracting(start..<start + bytesPerRow))
             }
         }
     }
@@ -113,12 +115,11 @@ import Testing
                 return (format.layout == .bgra ? Array(color.reversed()) : Array(color)) + [UInt8(pixel & 255)]
             }
         }
-        forEachRow(pixels, bytesPerRow: vector.width * format.bytesPerPixel) { row in
-            encoder.write(row)
-            bytes += encoder.takeBytes()
+        try forEachRow(pixels, bytesPerRow: vector.width * format.bytesPerPixel) { (row) throws(ImageError) in
+            try encoder.write(row) { bytes.append($0) }
         }
-        encoder.finish()
-        return bytes + encoder.takeBytes()
+        try encoder.finish { bytes.append($0) }
+        return bytes
     }
 
     @Test(arguments: vectors)
@@ -137,7 +138,7 @@ import Testing
     func keptCoefficientsAreThoseThatAreCoded(_ vector: Vector) throws {
         let frame = try vector.frame()
         var collector = try CoefficientCollector(frame, format: vector.format, meter: nil)
-        forEachRow(vector.pixels, bytesPerRow: vector.width * vector.format.bytesPerPixel) { collector.write($0) }
+        try forEachRow(vector.pixels, bytesPerRow: vector.width * vector.format.bytesPerPixel) { collector.write($0) }
         #expect(collector.isComplete)
         var natural: [Int16] = []
         var scan: [CodedBlock] = []

@@ -24,7 +24,7 @@ package struct MCURowBlocks: Sendable {
     private let quantizers: [ForwardQuantizer]
 
     /// Blocks at a time: 12 KiB of coefficients.
-    private static let blocksAtOnce = 96
+    package static let blocksAtOnce = 96
 
     package init(_ frame: EncoderFrame, meter: MemoryMeter?) throws(ImageError) {
         geometry = frame.geometry
