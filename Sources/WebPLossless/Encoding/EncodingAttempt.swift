@@ -26,7 +26,11 @@ extension EncodingAttempt {
     /// The same transforms, and little time for the rest: how long the result is says which of several ways are worth more.
     var quick: EncodingAttempt {
         var attempt = self
-        attempt.parser = parser == .none ? .none : table == nil ? .fast : .fastOfSmall
+        if parser != .none {
+            // What it is tried for is that much repeats.
+            let isFromLeft = prediction?.modes == PredictorChoice.Search.left
+            attempt.parser = isFromLeft ? .fastOfSmooth : table == nil ? .fast : .fastOfSmall
+        }
         attempt.groups = BlockGroups.Effort(groupCount: 16, roundCount: 1)
         attempt.effort = .fast
         return attempt

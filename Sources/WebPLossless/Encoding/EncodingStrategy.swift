@@ -15,7 +15,7 @@ enum EncodingStrategy {
         }
         let table = try colors?.table(.neighbours, of: picture, meter: meter, &work)
         let survey = try PictureSurvey(picture, table, rowCount: PictureSurvey.rowCount(effort), meter: meter, &work)
-        var predicted = taken(picture.size, effort)
+        var predicted = taken(picture.size, effort, isGray: survey.isGray)
         predicted.subtractsGreen = survey.isBetterWithoutGreen
         var drawn = drawn(picture.size, effort)
         drawn.subtractsGreen = survey.isBetterPlainWithoutGreen
@@ -94,7 +94,7 @@ enum EncodingStrategy {
                 isBundled = table.bundleBits > 0
                 guard order == .adjacency || order == .neighbours else { continue }
                 let predictedIndices = Self.predicted(indexed, counted(predicted))
-                attempts += [predictedIndices, repeating(predictedIndices)]
+                attempts += [predictedIndices, repeating(predictedIndices), fromLeft(predictedIndices)]
             }
             if isBundled { return attempts }
         }
@@ -102,7 +102,7 @@ enum EncodingStrategy {
         large.predictorBits += 1
         large.colorBits += 1
         large.groupBits += 1
-        attempts += [drawn, predicted, large, repeating(predicted)]
+        attempts += [drawn, predicted, large, repeating(predicted), fromLeft(predicted)]
         if !survey.isGray {
             large.subtractsGreen.toggle()
             attempts.append(large)
@@ -131,7 +131,7 @@ enum EncodingStrategy {
         let isBundled = attempts[1].table.map { $0.bundleBits > 0 } ?? false
         if survey.fresh.predictedIndex < 2 * survey.fresh.index {
             attempts.append(Self.predicted(attempts[1], predicted))
-            if survey.isRepetitive || isBundled { attempts.append(repeating(attempts[3])) }
+            if survey.isRepetitive || isBundled { attempts += [repeating(attempts[3]), fromLeft(attempts[3])] }
         }
         if !isBundled {
             attempts += bestAttempts(
@@ -151,19 +151,21 @@ enum EncodingStrategy {
         case .fast:
             // Dithered: the codes save what copies do not.
             if survey.newPixelPercentage >= 30 { indexed.groups = BlockGroups.Effort(groupCount: 16, roundCount: 1) }
-            if isSmall(size, effort) { indexed.parser = .fastOfSmall }
+            if isSmall(size, .best) { indexed.parser = .fastOfSmall }
         case .default:
             // Few symbols: larger blocks do as well, fewer places too, and no cache needs more of them than there are colours.
             indexed.groupBits = sizeBits(size, least: 5)
             indexed.groups?.roundCount = 1
             guard !isSmall(size, .best) else {
-                indexed.parser.depth = PixelSearchDepth(chainLength: 32, niceLength: 64)
+                indexed.parser.depth = PixelSearchDepth(chainLength: 64, niceLength: 64)
                 break
             }
             indexed.parser.cacheBits = [0, 8]
             indexed.parser.depth.chainLength = 8
             indexed.parser.triedLengthCount = 2
-        case .best: break
+        case .best:
+            // Two indices are where many others were.
+            if isSmall(size, effort) { indexed.parser.depth.chainLength = 256 }
         }
         return indexed
     }
@@ -186,6 +188,13 @@ enum EncodingStrategy {
         return attempt
     }
 
+    /// The same, each pixel predicted by the one to its left: of what repeats only the first pixel of a row differs then.
+    private static func fromLeft(_ predicted: EncodingAttempt) -> EncodingAttempt {
+        var attempt = repeating(predicted)
+        attempt.prediction?.modes = PredictorChoice.Search.left
+        return attempt
+    }
+
     /// The ways without a palette that may be the best.
     ///
     /// - Parameter leastBitCount: the least that the survey found for any way.
@@ -198,7 +207,7 @@ enum EncodingStrategy {
         let limit = survey.newPixelPercentage < 10 && !survey.hasRepeats ? leastBitCount : 2 * leastBitCount
         if survey.fresh.predicted <= limit {
             attempts.append(predicted)
-            if survey.hasRepeats { attempts.append(repeating(predicted)) }
+            if survey.hasRepeats { attempts += [repeating(predicted), fromLeft(predicted)] }
             var other = predicted
             other.predictorBits = max(2, predicted.predictorBits - 1)
             attempts.append(other)
@@ -207,16 +216,20 @@ enum EncodingStrategy {
     }
 
     /// Photographs, and all that is smooth.
-    private static func taken(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> EncodingAttempt {
+    ///
+    /// - Parameter isGray: whether a pixel is one sample, so that the same time is enough for smaller blocks.
+    private static func taken(
+        _ size: PixelSize, _ effort: EncodingOptions.Effort, isGray: Bool
+    ) -> EncodingAttempt {
         var attempt = EncodingAttempt(effort: effort)
         attempt.subtractsGreen = true
         attempt.transformsColor = true
         switch effort {
         case .fast:
             attempt.prediction = PredictorChoice.Search(modes: [11, 12, 7, 1, 2], rowStep: 2)
-            attempt.predictorBits = sizeBits(size, least: 4)
+            attempt.predictorBits = sizeBits(size, least: isGray ? 3 : 4)
             attempt.colorBits = sizeBits(size, least: 5)
-            attempt.groupBits = sizeBits(size, least: 4)
+            attempt.groupBits = sizeBits(size, least: isGray ? 3 : 4)
             attempt.groups = BlockGroups.Effort(groupCount: 16, roundCount: 1)
             attempt.parser = .none
         case .default:
@@ -228,7 +241,7 @@ enum EncodingStrategy {
             attempt.parser = .default
             attempt.parser.beginsWithCopies = true
         case .best:
-            attempt = taken(size, .default)
+            attempt = taken(size, .default, isGray: isGray)
             attempt.effort = effort
             attempt.groups = BlockGroups.Effort(groupCount: largestGroupCount, roundCount: 6)
             attempt.parser = .best
@@ -244,6 +257,7 @@ enum EncodingStrategy {
         switch effort {
         case .fast:
             attempt.parser = .fast
+            if isSmall(size, effort) { attempt.groups = BlockGroups.Effort(groupCount: 16, roundCount: 1) }
         case .default:
             attempt.groups = BlockGroups.Effort(groupCount: 64, roundCount: 3)
             attempt.parser = .default
@@ -283,7 +297,7 @@ enum EncodingStrategy {
 
     /// The smallest blocks that have groups of codes.
     static func groupGrid(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> BlockGrid {
-        BlockGrid(size: size, sizeBits: taken(size, effort).groupBits)
+        BlockGrid(size: size, sizeBits: taken(size, effort, isGray: true).groupBits)
     }
 
     /// Whether a picture is so small that an effort tries more ways, and those of faster efforts: it takes little time.

@@ -16,6 +16,9 @@ struct PredictorChoice: Sendable {
         var countsDifferences = false
         /// Whether all blocks have the mode that is best for the picture: what repeats does so after the prediction too.
         var isUniform = false
+
+        /// The mode of the pixel to the left.
+        static let left = [1]
     }
 
     let grid: BlockGrid
