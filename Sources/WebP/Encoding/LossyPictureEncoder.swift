@@ -17,7 +17,7 @@ struct LossyPictureEncoder: Sendable {
     }
 
     private let size: PixelSize
-    private let settings: VP8Encoder.Settings
+    let settings: VP8Encoder.Settings
     private let meter: MemoryMeter
     private var encoder: VP8Encoder
     /// One byte a pixel, from the first row on that has one that is not 255.
@@ -44,13 +44,14 @@ struct LossyPictureEncoder: Sendable {
     }
 
     /// Bytes that encoding holds at most. Saturates.
-    static func byteCount(_ size: PixelSize, _ effort: EncodingOptions.Effort, hasAlpha: Bool) -> Int {
-        let colors = VP8Encoder.byteCount(size)
+    static func byteCount(_ size: PixelSize, _ settings: VP8Encoder.Settings, hasAlpha: Bool) -> Int {
+        let colors = VP8Encoder.byteCount(size, quality: settings.quality)
         guard hasAlpha else { return colors }
         // The plane beside the one, then beside the other with the colours' bytes.
         let plane = size.pixelCount ?? .max
         return plane.addingSaturated(
-            max(colors, AlphaEncoder.byteCount(size, effort).addingSaturated(plane.multipliedSaturated(by: 2))))
+            max(colors, AlphaEncoder.byteCount(size, settings.effort).addingSaturated(plane.multipliedSaturated(by: 2)))
+        )
     }
 
     /// Takes the next row.

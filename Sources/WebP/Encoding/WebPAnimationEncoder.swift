@@ -72,12 +72,11 @@ package struct WebPAnimationEncoder: AnimationEncoder {
         // Noise takes a little more than four bytes a pixel.
         let frame = (size.pixelCount ?? .max).multipliedSaturated(by: 5).addingSaturated(1 << 13)
         let all = min(frame.multipliedSaturated(by: animation.frameCount), Self.largestEstimateOfFrames)
-        let effort = request.options.effort
         // One way after the other, the first one's bytes held.
         let colors =
-            lossy == nil
-            ? 0 : LossyPictureEncoder.byteCount(size, effort, hasAlpha: true).addingSaturated(frame)
-        return max(VP8LEncoder.byteCount(size, effort).addingSaturated(lossy == nil ? 0 : frame), colors)
+            lossy.map { LossyPictureEncoder.byteCount(size, $0, hasAlpha: true).addingSaturated(frame) } ?? 0
+        let lossless = VP8LEncoder.byteCount(size, request.options.effort)
+        return max(lossless.addingSaturated(lossy == nil ? 0 : frame), colors)
             .addingSaturated(size.width.multipliedSaturated(by: 4))
             // What collects them holds half as many again.
             .addingSaturated(all + all / 2)

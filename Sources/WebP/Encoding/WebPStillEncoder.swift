@@ -44,9 +44,10 @@ package struct WebPStillEncoder: RowEncoder {
     package var rowFormat: PixelFormat { .rgba }
 
     package var estimatedByteCount: Int {
-        let effort = request.options.effort
-        guard case .lossy = state else { return VP8LEncoder.byteCount(picture.size, effort) }
-        return LossyPictureEncoder.byteCount(picture.size, effort, hasAlpha: picture.format.hasAlpha)
+        guard case .lossy(let encoder) = state else {
+            return VP8LEncoder.byteCount(picture.size, request.options.effort)
+        }
+        return LossyPictureEncoder.byteCount(picture.size, encoder.settings, hasAlpha: picture.format.hasAlpha)
     }
 
     package mutating func write(

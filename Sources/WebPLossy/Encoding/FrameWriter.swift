@@ -26,28 +26,36 @@ struct FrameWriter: Sendable {
         partitionCount = 1
     }
 
-    /// The frame.
+    /// The frame, and what counts it.
     ///
     /// - Source: RFC 6386 section 9.1 "Uncompressed Data Chunk", section 9.5 "Token Partition and Partition Data Offsets"
     /// - Throws: `unsupported` if the modes take more bytes than a frame can say.
-    func bitstream(_ size: PixelSize, work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+    func bitstream(
+        _ size: PixelSize, meter: MemoryMeter?, work: inout WorkGuard
+    ) throws(ImageError) -> (bytes: [UInt8], reservation: MemoryReservation) {
         let first = try firstPartition(work: &work)
         guard first.count < 1 << 19 else {
             throw .unsupported(.webP, feature: "a lossy picture whose modes take \(first.count) bytes")
         }
-        let tokens = try tokenPartition(work: &work)
+        // What the coder loses by rounding intervals is less than a thirtieth.
+        let tokenByteCount = frame.tokenByteCount + frame.tokenByteCount / 30 + 64
+        let byteCount = VP8Header.byteCount + first.count + tokenByteCount
+        let reservation = try MemoryReservation(byteCount: byteCount, meter: meter)
         let tag = first.count << 5 | 1 << 4
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(VP8Header.byteCount + first.count + tokens.count)
+        bytes.reserveCapacity(byteCount)
         bytes += [UInt8(tag & 255), UInt8(tag >> 8 & 255), UInt8(tag >> 16), 0x9D, 0x01, 0x2A]
         for side in [size.width, size.height] { bytes += [UInt8(side & 255), UInt8(side >> 8)] }
         bytes += first
-        bytes += tokens
-        return bytes
+        bytes = try appendingTokens(to: bytes, work: &work)
+        if bytes.count > byteCount { try reservation.grow(by: bytes.count - byteCount) }
+        return (bytes, reservation)
     }
 
-    private func tokenPartition(work: inout WorkGuard) throws(ImageError) -> [UInt8] {
-        var writer = TokenWriter(probabilities)
+    private func appendingTokens(
+        to bytes: consuming [UInt8], work: inout WorkGuard
+    ) throws(ImageError) -> [UInt8] {
+        var writer = TokenWriter(probabilities, after: bytes)
         var contexts = [BlockContexts](repeating: BlockContexts(), count: frame.columnCount)
         var next = 0
         for row in 0..<frame.rowCount {

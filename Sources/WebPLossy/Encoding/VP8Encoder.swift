@@ -35,6 +35,8 @@ package struct VP8Encoder: Sendable {
     private let size: PixelSize
     /// `nil` until there is a row.
     private var planes: EncoderPlanes?
+    /// Counts the bitstream.
+    private var reservation: MemoryReservation?
     /// The squared error of all samples of all macroblocks, before the loop filter, as the encoder knows it.
     package private(set) var squaredError = 0
 
@@ -49,13 +51,13 @@ package struct VP8Encoder: Sendable {
     }
 
     /// Bytes that encoding holds at most, the bitstream included. Saturates.
-    package static func byteCount(_ size: PixelSize) -> Int {
+    package static func byteCount(_ size: PixelSize, quality: Double) -> Int {
         let count = ((size.width + 15) / 16).multipliedSaturated(by: (size.height + 15) / 16)
-        // Levels, modes and segments of each macroblock, contexts of a row, tables, and the bitstream.
-        let kept = count.multipliedSaturated(by: 25 * 32 + 2 * MemoryLayout<MacroblockRecord>.stride + 2)
-        return EncoderPlanes.byteCount(size).addingSaturated(kept)
-            .addingSaturated(count.multipliedSaturated(by: 400))
-            .addingSaturated(64 * size.width).addingSaturated(1 << 18)
+        let kept = count.multipliedSaturated(by: CodedKeyFrame.byteCountOfMacroblock)
+        // The bitstream is made when the planes are gone. Of noise it takes more than they, with the finest steps.
+        let most = quality > 90 ? 640 : 384
+        return kept.addingSaturated(
+            max(EncoderPlanes.byteCount(size), count.multipliedSaturated(by: most).addingSaturated(2048)))
     }
 
     /// Takes the next row.
@@ -77,7 +79,11 @@ package struct VP8Encoder: Sendable {
         var frame = try CodedKeyFrame(planes, settings, meter: meter, work: &work)
         let probabilities = try frame.code(planes, work: &work)
         squaredError = frame.squaredError
-        return try FrameWriter(frame, probabilities).bitstream(size, work: &work)
+        // Its memory is given back before the bitstream is made.
+        _ = consume planes
+        let coded = try FrameWriter(frame, probabilities).bitstream(size, meter: meter, work: &work)
+        reservation = coded.reservation
+        return coded.bytes
     }
 }
 
@@ -94,6 +100,16 @@ struct CodedKeyFrame: Sendable {
     private(set) var levels: ScratchBuffer
     private var levelCount = 0
     private(set) var squaredError = 0
+    /// Bytes that tokens take, as far as is known before they are written.
+    private(set) var tokenByteCount = 0
+    /// Counts records and segments.
+    private let reservation: MemoryReservation
+
+    /// Bytes of levels.
+    private static let levelsByteCount = 25 * 32
+    private static let recordByteCount = MemoryLayout<MacroblockRecord>.stride + 1
+    /// Bytes that are held of a macroblock.
+    static let byteCountOfMacroblock = levelsByteCount + recordByteCount
 
     init(
         _ planes: EncoderPlanes, _ settings: VP8Encoder.Settings, meter: MemoryMeter?, work: inout WorkGuard
@@ -102,7 +118,8 @@ struct CodedKeyFrame: Sendable {
         (columnCount, rowCount) = (planes.columnCount, planes.rowCount)
         let count = columnCount * rowCount
         let tuning = settings.tuning
-        levels = try ScratchBuffer(zeroedByteCount: 32 * 25 * count, meter: meter)
+        levels = try ScratchBuffer(zeroedByteCount: Self.levelsByteCount * count, meter: meter)
+        reservation = try MemoryReservation(byteCount: Self.recordByteCount * count, meter: meter)
         let base = QualityIndex.index(settings.quality)
         index = Int(base.rounded())
         let mayDivide = settings.effort != .fast && count > 16 && count < 1 << 18 && tuning.masking > 0
@@ -175,7 +192,9 @@ struct CodedKeyFrame: Sendable {
                 keep(record, coder, &statistics, &contexts[column], &left)
             }
         }
-        return statistics.probabilities()
+        let probabilities = statistics.probabilities()
+        tokenByteCount = statistics.byteCount(probabilities)
+        return probabilities
     }
 
     private mutating func keep(

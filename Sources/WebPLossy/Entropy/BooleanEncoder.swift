@@ -10,14 +10,15 @@ import ImageCodecsCore
 /// - Source: RFC 6386 section 7.3 "Actual Implementation"
 package struct BooleanEncoder: Sendable {
     /// The bytes so far.
-    package private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8]
     private var range: UInt32 = 255
     /// The bits that are not bytes yet, above them a carry.
     private var bottom: UInt64 = 0
     /// Bits of ``bottom`` beyond the first eight.
     private var count = 0
 
-    package init() {}
+    /// - Parameter bytes: what stands before the partition.
+    package init(after bytes: consuming [UInt8] = []) { self.bytes = bytes }
 
     /// Encodes one bool.
     ///
@@ -77,7 +78,7 @@ package struct BooleanEncoder: Sendable {
 
     /// Ends the partition.
     ///
-    /// - Returns: its bytes.
+    /// - Returns: its bytes, after those before it.
     package consuming func finish() -> [UInt8] {
         // A decoder looks at the eight bits that follow those that are settled, and at no more.
         let missing = (8 - count % 8) % 8

@@ -127,14 +127,36 @@ struct TokenStatistics: TokenSink, Sendable {
         }
         return table
     }
+
+    /// Bytes that the tokens take with these probabilities, as far as counts say: bits of large levels may take a little more or less.
+    func byteCount(_ probabilities: [UInt8]) -> Int {
+        var cost = 0
+        for (index, probability) in probabilities.enumerated() {
+            let (zeros, ones) = (Int(counts[index][0]), Int(counts[index][1]))
+            cost += BitCosts.cost(setCount: ones, of: zeros + ones, probability)
+            // Signs, and extra bits of the categories that begin at a node.
+            switch index % 11 {
+            case 1: cost += ones * BitCosts.unit
+            case 7: cost += (zeros + 2 * ones) * BitCosts.unit
+            case 9: cost += (3 * zeros + 4 * ones) * BitCosts.unit
+            case 10: cost += (5 * zeros + 11 * ones) * BitCosts.unit
+            default: break
+            }
+        }
+        return cost / (8 * BitCosts.unit)
+    }
 }
 
 /// Writes bools of nodes.
 struct TokenWriter: TokenSink, Sendable {
-    var encoder = BooleanEncoder()
+    var encoder: BooleanEncoder
     let probabilities: [UInt8]
 
-    init(_ probabilities: [UInt8]) { self.probabilities = probabilities }
+    /// - Parameter bytes: what stands before the partition.
+    init(_ probabilities: [UInt8], after bytes: consuming [UInt8]) {
+        encoder = BooleanEncoder(after: bytes)
+        self.probabilities = probabilities
+    }
 
     @inline(__always)
     mutating func node(_ isSet: Bool, _ row: Int, _ node: Int) { encoder.append(isSet, probabilities[row + node]) }

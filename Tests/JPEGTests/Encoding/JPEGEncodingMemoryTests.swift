@@ -18,7 +18,7 @@ import Testing
             to: .jpeg, size: size, pixelFormat: format, options: options)
         var random = SeededRandom(seed: 46)
         for _ in 0..<size.height {
-            let row = (0..<size.width * format.bytesPerPixel / 8).map { _ in random.next() }
+            let row = random.bytes(size.width * format.bytesPerPixel)
             try row.withRawSpan { (row) throws(ImageError) in try session.write(row) { _ in } }
         }
         try session.finish { _ in }
