@@ -24,7 +24,7 @@ extension VP8LEncoder {
         if isSmall || effort == .best { held += picture }
         if isSmall && effort != .fast || effort == .best { held += bitstream }
         // With one look, copies are taken as they are found, and have five pixels at least.
-        let looksOnce = effort == .fast && !isSmall
+        let looksOnce = EncodingStrategy.looksOnce(size, effort)
         let found = 4 * (looksOnce ? PixelParser.windowPixelCount : pixelCount)
         let copies = CopyList.byteCount(pixelCount: looksOnce ? pixelCount / 2 : pixelCount)
         let chains = looksOnce ? 0 : 4 * PixelMatchKernel.chainCount(pixelCount)

@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: [
         [], ["-o", "OUT", "--sheet", "SHEET"], ["-o", "OUT", "--columns", "2"], ["-o", "OUT", "--cell-size", "9x9"],
-        ["--sheet", "SHEET", "--raw-frames"], ["--sheet", "SHEET", "--json"], ["--sheet", "SHEET", "--format", "pam"],
+        ["--sheet", "SHEET", "--raw-frames"], ["--sheet", "-", "--json"], ["--sheet", "SHEET", "--format", "pam"],
         ["--sheet", "SHEET", "--no-clobber"], ["--sheet", "SHEET", "--columns", "0"], ["--sheet", "SHEET.xyz"],
         ["--sheet", "SHEET", "SECOND"], ["-o", "OUT", "--range", "3-1"], ["-o", "OUT", "--range", "x"],
         ["--sheet", "SHEET", "--cell-size", "100"],

@@ -151,7 +151,7 @@ enum EncodingStrategy {
         case .fast:
             // Dithered: the codes save what copies do not.
             if survey.newPixelPercentage >= 30 { indexed.groups = BlockGroups.Effort(groupCount: 16, roundCount: 1) }
-            if isSmall(size, .best) { indexed.parser = .fastOfSmall }
+            if !looksOnce(size, effort) { indexed.parser = .fastOfSmall }
         case .default:
             // Few symbols: larger blocks do as well, fewer places too, and no cache needs more of them than there are colours.
             indexed.groupBits = sizeBits(size, least: 5)
@@ -229,7 +229,7 @@ enum EncodingStrategy {
             attempt.prediction = PredictorChoice.Search(modes: [11, 12, 7, 1, 2], rowStep: 2)
             attempt.predictorBits = sizeBits(size, least: isGray ? 3 : 4)
             attempt.colorBits = sizeBits(size, least: 5)
-            attempt.groupBits = sizeBits(size, least: isGray ? 3 : 4)
+            attempt.groupBits = sizeBits(size, least: 4)
             attempt.groups = BlockGroups.Effort(groupCount: 16, roundCount: 1)
             attempt.parser = .none
         case .default:
@@ -297,12 +297,17 @@ enum EncodingStrategy {
 
     /// The smallest blocks that have groups of codes.
     static func groupGrid(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> BlockGrid {
-        BlockGrid(size: size, sizeBits: taken(size, effort, isGray: true).groupBits)
+        BlockGrid(size: size, sizeBits: taken(size, effort, isGray: false).groupBits)
     }
 
     /// Whether a picture is so small that an effort tries more ways, and those of faster efforts: it takes little time.
     static func isSmall(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> Bool {
         (size.pixelCount ?? .max) <= (effort == .best ? 2 : 1) * smallPixelCount
+    }
+
+    /// Whether copies are taken as they are found, whatever the picture is.
+    static func looksOnce(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> Bool {
+        effort == .fast && !isSmall(size, .best)
     }
 
     /// How many ways are taken after a quick look at several, besides the first.
