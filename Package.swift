@@ -40,6 +40,9 @@ let formats: [Target.Dependency] = [
     "WebPLossyCodec",
 ]
 
+/// The core, and the modules beside it that not every codec needs.
+let besideTheCore: [Target.Dependency] = ["ImageCodecsCore", "ImageEncoding", "ImagePalettes", "ImagePhotoMetadata"]
+
 /// A codec module. Targets are named after the package, because one graph of packages must not have two targets of one
 /// name; folders are named after the format.
 func codec(_ name: String, folder: String, dependencies: [Target.Dependency]) -> Target {
@@ -70,6 +73,9 @@ let package = Package(
         .library(name: "WebPLossyCodec", targets: ["WebPLossyCodec"]),
         .library(name: "WebPCodec", targets: ["WebPCodec"]),
         .library(name: "ImageColor", targets: ["ImageColor"]),
+        .library(name: "ImageEncoding", targets: ["ImageEncoding"]),
+        .library(name: "ImagePalettes", targets: ["ImagePalettes"]),
+        .library(name: "ImagePhotoMetadata", targets: ["ImagePhotoMetadata"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
         .library(name: "ImageCaching", targets: ["ImageCaching"]),
@@ -97,19 +103,26 @@ let package = Package(
             name: "ImageCodecsZlib", path: "Sources/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
         codec("ImageCodecsCore", folder: "ImageCore", dependencies: []),
+        codec("ImagePalettes", folder: "Palettes", dependencies: ["ImageCodecsCore"]),
+        codec("ImagePhotoMetadata", folder: "PhotoMetadata", dependencies: ["ImageCodecsCore"]),
+        codec("ImageEncoding", folder: "Encoding", dependencies: ["ImageCodecsCore", "ImagePhotoMetadata"]),
         codec("DeflateCodec", folder: "Deflate", dependencies: ["ImageCodecsCore", zlib]),
-        codec("PNGCodec", folder: "PNG", dependencies: ["ImageCodecsCore", "DeflateCodec"]),
-        codec("APNGCodec", folder: "APNG", dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec"]),
-        codec("GIFCodec", folder: "GIF", dependencies: ["ImageCodecsCore"]),
-        codec("JPEGBaselineCodec", folder: "JPEGBaseline", dependencies: ["ImageCodecsCore"]),
-        codec("JPEGCodec", folder: "JPEG", dependencies: ["ImageCodecsCore", "JPEGBaselineCodec"]),
-        codec("WebPLosslessCodec", folder: "WebPLossless", dependencies: ["ImageCodecsCore"]),
-        codec("WebPLossyCodec", folder: "WebPLossy", dependencies: ["ImageCodecsCore"]),
-        codec("WebPCodec", folder: "WebP", dependencies: ["ImageCodecsCore", "WebPLosslessCodec", "WebPLossyCodec"]),
-        codec("ImageColor", folder: "ImageColor", dependencies: ["ImageCodecsCore"]),
+        codec("PNGCodec", folder: "PNG", dependencies: besideTheCore + ["DeflateCodec"]),
+        codec("APNGCodec", folder: "APNG", dependencies: besideTheCore + ["DeflateCodec", "PNGCodec"]),
+        codec("GIFCodec", folder: "GIF", dependencies: besideTheCore),
+        codec("JPEGBaselineCodec", folder: "JPEGBaseline", dependencies: ["ImageCodecsCore", "ImagePhotoMetadata"]),
         codec(
-            "ImageCodecs", folder: "ImageCodecs",
-            dependencies: formats + ["ImageCodecsCore", "ImageColor"]),
+            "JPEGCodec", folder: "JPEG",
+            dependencies: ["ImageCodecsCore", "ImageEncoding", "ImagePhotoMetadata", "JPEGBaselineCodec"]),
+        codec("WebPLosslessCodec", folder: "WebPLossless", dependencies: ["ImageCodecsCore", "ImagePalettes"]),
+        codec("WebPLossyCodec", folder: "WebPLossy", dependencies: ["ImageCodecsCore"]),
+        codec(
+            "WebPCodec", folder: "WebP",
+            dependencies: [
+                "ImageCodecsCore", "ImageEncoding", "ImagePhotoMetadata", "WebPLosslessCodec", "WebPLossyCodec",
+            ]),
+        codec("ImageColor", folder: "ImageColor", dependencies: ["ImageCodecsCore", "ImagePhotoMetadata"]),
+        codec("ImageCodecs", folder: "ImageCodecs", dependencies: formats + besideTheCore + ["ImageColor"]),
         .target(
             name: "ImageCodecsFoundation", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: sharedSettings
         ),
@@ -136,7 +149,9 @@ let package = Package(
             swiftSettings: sharedSettings),
         .target(
             name: "CodecTestSupport",
-            dependencies: formats + ["ImageCodecs", "ImageCodecsCore", "ImageInspection", "DeflateCodec", zlib],
+            dependencies: formats + besideTheCore + [
+                "ImageCodecs", "ImageColor", "ImageInspection", "DeflateCodec", zlib,
+            ],
             path: "Tests/CodecTestSupport", swiftSettings: codecSettings),
         // A process for tests: writes entries of a disk cache until it is killed.
         .executableTarget(
@@ -148,8 +163,8 @@ let package = Package(
             path: "Fuzz/HostileFiles", swiftSettings: codecSettings),
         .target(
             name: "FuzzComponents",
-            dependencies: formats + [
-                "ImageCodecs", "ImageCodecsCore", "ImageColor", "DeflateCodec", "CodecTestSupport", "HostileFiles",
+            dependencies: formats + besideTheCore + [
+                "ImageCodecs", "ImageColor", "DeflateCodec", "CodecTestSupport", "HostileFiles",
             ],
             path: "Fuzz/Components", swiftSettings: codecSettings),
         // Structured hostile files, as many as there is time for.
@@ -157,22 +172,26 @@ let package = Package(
             "fuzz-structured", folder: "Fuzz/Structured",
             dependencies: ["ImageCodecsCore", "CodecTestSupport", "HostileFiles", "FuzzComponents"]),
         tests("ImageCoreTests", dependencies: ["ImageCodecsCore"]),
+        tests("PalettesTests", dependencies: ["ImageCodecsCore", "ImagePalettes"]),
+        tests("PhotoMetadataTests", dependencies: ["ImageCodecsCore", "ImagePhotoMetadata"]),
+        tests("EncodingTests", dependencies: ["ImageCodecsCore", "ImageEncoding"]),
         tests("DeflateTests", dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec", "HostileFiles"]),
-        tests("PNGTests", dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec", "HostileFiles"]),
-        tests("APNGTests", dependencies: ["ImageCodecsCore", "APNGCodec", "DeflateCodec", "PNGCodec"]),
-        tests("GIFTests", dependencies: ["ImageCodecsCore", "GIFCodec", "HostileFiles"]),
+        tests("PNGTests", dependencies: besideTheCore + ["DeflateCodec", "PNGCodec", "HostileFiles"]),
+        tests("APNGTests", dependencies: besideTheCore + ["APNGCodec", "DeflateCodec", "PNGCodec"]),
+        tests("GIFTests", dependencies: besideTheCore + ["GIFCodec", "HostileFiles"]),
         tests("JPEGBaselineTests", dependencies: ["ImageCodecsCore", "JPEGBaselineCodec"]),
-        tests("JPEGTests", dependencies: ["ImageInspection", "ImageCodecsCore", "JPEGBaselineCodec", "JPEGCodec"]),
+        tests("JPEGTests", dependencies: besideTheCore + ["ImageInspection", "JPEGBaselineCodec", "JPEGCodec"]),
         tests(
             "WebPTests",
-            dependencies: [
-                "ImageInspection", "ImageCodecsCore", "WebPCodec", "WebPLossyCodec", "WebPLosslessCodec",
-                "HostileFiles",
+            dependencies: besideTheCore + [
+                "ImageInspection", "WebPCodec", "WebPLossyCodec", "WebPLosslessCodec", "HostileFiles",
             ]),
         tests("WebPLosslessTests", dependencies: ["ImageCodecsCore", "WebPLosslessCodec"]),
         tests("WebPLossyTests", dependencies: ["ImageCodecsCore", "WebPLossyCodec"]),
         tests("ImageColorTests", dependencies: ["ImageCodecsCore", "ImageColor"]),
-        tests("ImageCodecsTests", dependencies: ["ImageCodecs", "ImageColor", "ImagePipeline", "ImagePlayback"]),
+        tests(
+            "ImageCodecsTests",
+            dependencies: besideTheCore + ["ImageCodecs", "ImageColor", "ImagePipeline", "ImagePlayback"]),
         tests("ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation"]),
         tests(
             "ImageInspectionTests", dependencies: formats + ["ImageCodecs", "ImageCodecsCore", "ImageInspection"]),
@@ -188,9 +207,8 @@ let package = Package(
         tests("ConformanceTests", dependencies: formats + ["ImageCodecs", "ImageCodecsCore"]),
         tests(
             "HostileFileTests",
-            dependencies: formats + [
-                "ImageCodecs", "ImageCodecsCore", "ImageColor", "ImageInspection", "ImagePipeline", "HostileFiles",
-                "FuzzComponents",
+            dependencies: formats + besideTheCore + [
+                "ImageCodecs", "ImageColor", "ImageInspection", "ImagePipeline", "HostileFiles", "FuzzComponents",
             ]),
     ],
     swiftLanguageModes: [.v6]
@@ -209,7 +227,7 @@ if buildsTools {
         // Internal functions.
         tool(
             "kernel-bench", folder: "Benchmarks/Kernels",
-            dependencies: ["ImageCodecsCore", "DeflateCodec", "JPEGBaselineCodec", "PNGCodec", zlib]),
+            dependencies: ["ImageCodecsCore", "ImagePalettes", "DeflateCodec", "JPEGBaselineCodec", "PNGCodec", zlib]),
         tool(
             "jpeg-encoding-bench", folder: "Benchmarks/JPEGEncoding",
             dependencies: ["ImageCodecsCore", "JPEGBaselineCodec", "JPEGCodec"]),

@@ -1,6 +1,7 @@
 // What the PNG encoder does per scanline of 2048 pixels before zlib gets it.
 
 import ImageCodecsCore
+import ImagePalettes
 import PNGCodec
 
 private let width = 2048

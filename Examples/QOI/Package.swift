@@ -7,7 +7,12 @@ let package = Package(
     products: [.library(name: "QOI", targets: ["QOI"])],
     dependencies: [.package(name: "swift-image-codecs", path: "../..")],
     targets: [
-        .target(name: "QOI", dependencies: [.product(name: "ImageCodecsCore", package: "swift-image-codecs")]),
+        .target(
+            name: "QOI",
+            dependencies: [
+                .product(name: "ImageCodecsCore", package: "swift-image-codecs"),
+                .product(name: "ImageEncoding", package: "swift-image-codecs"),
+            ]),
         .executableTarget(
             name: "qoi-convert", dependencies: ["QOI", .product(name: "ImageCodecs", package: "swift-image-codecs")]),
         .testTarget(

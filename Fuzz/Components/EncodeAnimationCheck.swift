@@ -4,6 +4,7 @@ import APNGCodec
 import CodecTestSupport
 import GIFCodec
 import ImageCodecsCore
+import ImagePalettes
 import WebPCodec
 
 enum EncodeAnimationCheck {

@@ -6,6 +6,8 @@
 import CodecTestSupport
 import GIFCodec
 import ImageCodecsCore
+import ImageEncoding
+import ImagePhotoMetadata
 import JPEGBaselineCodec
 import JPEGCodec
 import PNGCodec

@@ -5,6 +5,7 @@ import CodecTestSupport
 import GIFCodec
 import HostileFiles
 import ImageCodecsCore
+import ImagePalettes
 import JPEGCodec
 import PNGCodec
 import WebPCodec

@@ -3,6 +3,7 @@
 import CodecTestSupport
 import HostileFiles
 import ImageCodecsCore
+import ImagePhotoMetadata
 
 /// - Source: TIFF 6.0, section 2 "TIFF Structure".
 enum ExifCheck {

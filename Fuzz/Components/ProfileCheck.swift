@@ -3,6 +3,7 @@
 import CodecTestSupport
 import HostileFiles
 import ImageCodecsCore
+import ImageColor
 import JPEGBaselineCodec
 
 /// - Source: ICC.1:2010 §B.4 "Embedding ICC profiles in JFIF files".

@@ -1,6 +1,8 @@
 // The APNG coder: decodes and encodes animated PNG for the registry.
 
 public import ImageCodecsCore
+package import ImageEncoding
+package import ImagePhotoMetadata
 import PNGCodec
 
 /// Decodes animated PNG, and PNG by the same code, also incrementally and scaled down, and encodes it.

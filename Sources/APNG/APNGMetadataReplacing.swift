@@ -1,6 +1,7 @@
 // An animated PNG file with other metadata, and nothing else changed.
 
 public import ImageCodecsCore
+public import ImagePhotoMetadata
 import PNGCodec
 
 extension APNGCoder: MetadataReplacingCoder {

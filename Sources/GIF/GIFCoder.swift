@@ -1,6 +1,8 @@
 // The GIF coder: what the registry asks. `decode` is in ImageCore's AnimatedSessionCoder.swift, for all animated formats.
 
 public import ImageCodecsCore
+package import ImageEncoding
+package import ImagePhotoMetadata
 
 /// Decodes GIF, stills and animations, also incrementally and scaled down, and encodes it.
 ///

@@ -3,6 +3,8 @@
 //   header, screen, table ─▶ extensions that stay ─▶ those that are new ─▶ first image ... trailer ─▶ what follows
 
 public import ImageCodecsCore
+import ImageEncoding
+public import ImagePhotoMetadata
 
 extension GIFCoder: MetadataReplacingCoder {
     /// Writes a GIF file anew with other metadata: comments, the XMP packet and the profile. Nothing is decoded, and images and other

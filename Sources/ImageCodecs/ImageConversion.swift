@@ -4,6 +4,8 @@
 //   file ──pieces──▶ decoder ──▶ RasterImage ──▶ EncodingSession ──pieces──▶ file          the picture is held
 
 public import ImageCodecsCore
+public import ImageEncoding
+import ImagePhotoMetadata
 
 /// Makes image files into files of another format, size or quality.
 ///

@@ -1,6 +1,7 @@
 // Animations to an image file in one call.
 
 public import ImageCodecsCore
+import ImageEncoding
 
 extension AnimatedImageProvider {
     /// Writes all frames to a file.

@@ -1,5 +1,7 @@
 // Pixels to an image file in one call.
 
+import ImageEncoding
+
 extension RasterImage {
     /// Writes the image to a file.
     ///

@@ -2,6 +2,7 @@
 
 import ImageCodecs
 public import ImageCodecsCore
+import ImageEncoding
 
 extension RasterImage {
     /// The bytes of an image file, made without blocking the threads that tasks share.

@@ -1,6 +1,8 @@
 // The JPEG coder: what the registry asks.
 
 public import ImageCodecsCore
+package import ImageEncoding
+package import ImagePhotoMetadata
 package import JPEGBaselineCodec
 
 /// Decodes JPEG, also incrementally and scaled down, and encodes it.

@@ -3,6 +3,7 @@
 //   SOI ─▶ JFIF, EXIF ─▶ what changed ─▶ the other segments, scans ─▶ EOI ─▶ what follows
 
 public import ImageCodecsCore
+public import ImagePhotoMetadata
 import JPEGBaselineCodec
 
 extension JPEGCoder: MetadataReplacingCoder {

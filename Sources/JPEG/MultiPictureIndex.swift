@@ -1,6 +1,7 @@
 // The index of pictures that follow the first one in a JPEG file: where they are in a file whose first picture was written anew.
 
 import ImageCodecsCore
+import ImagePhotoMetadata
 
 /// Where the pictures are that an MPF segment lists.
 ///

@@ -1,6 +1,8 @@
 // The PNG coder: recognizes, decodes and encodes PNG for `CoderRegistry`.
 
 public import ImageCodecsCore
+package import ImageEncoding
+package import ImagePhotoMetadata
 
 /// Decodes PNG, also incrementally and scaled down, and encodes it.
 ///

@@ -4,6 +4,8 @@
 
 import DeflateCodec
 public import ImageCodecsCore
+import ImageEncoding
+public import ImagePhotoMetadata
 
 extension PNGCoder: MetadataReplacingCoder {
     /// Writes a PNG file anew with other metadata; nothing is decoded, and image data, frames of an animation and unknown chunks

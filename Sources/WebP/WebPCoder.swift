@@ -1,6 +1,8 @@
 // The WebP coder: what the registry asks.
 
 public import ImageCodecsCore
+package import ImageEncoding
+package import ImagePhotoMetadata
 import WebPLosslessCodec
 
 /// Decodes WebP, stills and animations, also incrementally and scaled down, and encodes it, with loss and without.

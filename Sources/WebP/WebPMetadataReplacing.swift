@@ -1,6 +1,7 @@
 // A WebP file with other metadata, and nothing else changed.
 
 public import ImageCodecsCore
+public import ImagePhotoMetadata
 
 extension WebPCoder: MetadataReplacingCoder {
     /// Writes a WebP file anew with other metadata; nothing is decoded, and pictures, frames and unknown chunks stay as they are.

@@ -1,6 +1,7 @@
 // A WebP file written anew, smaller, with the same pixels.
 
 public import ImageCodecsCore
+import ImagePhotoMetadata
 
 extension WebPCoder {
     /// Writes a WebP file anew, so that it gets smaller and no pixel changes.

@@ -1,6 +1,7 @@
 import APNGCodec
 import CodecTestSupport
 import ImageCodecsCore
+import ImagePhotoMetadata
 import Testing
 
 /// Facts about playing that callers rely on.

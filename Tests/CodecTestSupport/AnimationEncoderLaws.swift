@@ -4,6 +4,7 @@
 //   #expect(laws.violations(movie, options) == [])
 
 package import ImageCodecsCore
+import ImageEncoding
 
 /// The laws of encoding animations without loss, for one coder and one format.
 package struct AnimationEncoderLaws: Sendable {

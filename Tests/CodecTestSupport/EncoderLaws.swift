@@ -6,6 +6,7 @@
 // Each law answers with its violations, in words; none means that it holds.
 
 package import ImageCodecsCore
+import ImageEncoding
 
 /// The laws of encoding, for one coder and one format.
 package struct EncoderLaws: Sendable {

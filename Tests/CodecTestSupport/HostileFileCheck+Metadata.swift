@@ -1,6 +1,8 @@
 // What a reader of a picture's metadata does with them: EXIF data and profiles are bytes of the file.
 
-package import ImageCodecsCore
+import ImageCodecsCore
+import ImageColor
+import ImagePhotoMetadata
 
 extension HostileFileCheck {
     /// Any metadata can be looked at; EXIF data that are written again tell how to turn the pixels.

@@ -1,5 +1,6 @@
 import CodecTestSupport
 import Foundation
+import ImagePhotoMetadata
 import Testing
 
 /// What info tells besides size and samples: camera, profile, quality; and lines of the caller's own form.

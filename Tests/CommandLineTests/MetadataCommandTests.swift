@@ -1,5 +1,6 @@
 import CodecTestSupport
 import Foundation
+import ImagePhotoMetadata
 import Testing
 
 @Suite struct MetadataCommandTests {

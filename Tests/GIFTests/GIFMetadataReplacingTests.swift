@@ -1,5 +1,6 @@
 import GIFCodec
 import ImageCodecsCore
+import ImagePhotoMetadata
 import Testing
 
 @Suite struct GIFMetadataReplacingTests {

@@ -3,6 +3,7 @@ import CodecTestSupport
 import GIFCodec
 import HostileFiles
 import ImageCodecsCore
+import ImageEncoding
 import JPEGCodec
 import PNGCodec
 import Testing

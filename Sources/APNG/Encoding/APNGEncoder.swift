@@ -10,6 +10,7 @@
 // Which sub-frames there are is found out by ImageCore's `SubFramePlanner`, which asks step 5 what they cost.
 
 package import ImageCodecsCore
+package import ImageEncoding
 import PNGCodec
 
 /// Writes one animation as an APNG file.

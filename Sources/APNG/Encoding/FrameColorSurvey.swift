@@ -1,6 +1,7 @@
 // First pass over the frames: which colours they have, and which they have not.
 
 import ImageCodecsCore
+import ImagePalettes
 import PNGCodec
 
 /// What the pixels of all frames make use of.

@@ -1,6 +1,7 @@
 // One colour type for all frames, and what is transparent in it.
 
 import ImageCodecsCore
+import ImagePalettes
 import PNGCodec
 
 /// How the pixels of all frames are written.

@@ -4,6 +4,7 @@
 
 import DeflateCodec
 import ImageCodecsCore
+import ImageEncoding
 import PNGCodec
 
 /// Makes the image data of frames.

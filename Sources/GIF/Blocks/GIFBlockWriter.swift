@@ -1,6 +1,7 @@
 // The container: header, blocks and sub-blocks of a file being written. `BlockReader` reads them.
 
-package import ImageCodecsCore
+import ImageCodecsCore
+package import ImageEncoding
 
 /// A GIF file being put together.
 package struct GIFBlockWriter: Sendable {

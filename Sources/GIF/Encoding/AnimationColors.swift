@@ -1,6 +1,8 @@
 // First pass over the frames: which colours they have, and whether color tables hold them.
 
 import ImageCodecsCore
+import ImageEncoding
+import ImagePalettes
 
 /// The colours of all frames.
 struct AnimationColors: Sendable {

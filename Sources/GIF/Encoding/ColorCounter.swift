@@ -1,6 +1,7 @@
 // Counts colours: exactly as long as a table holds them, then in a histogram that a palette is made of.
 
 import ImageCodecsCore
+import ImagePalettes
 
 /// Which colours there are, and how many pixels have them.
 struct ColorCounter: Sendable {

@@ -1,6 +1,8 @@
 // From the pixels of a sub-frame to indices: with the table of the file, or one of its own.
 
 import ImageCodecsCore
+import ImageEncoding
+import ImagePalettes
 
 /// Gives the pixels of sub-frames their indices.
 struct FrameIndexer: Sendable {

@@ -7,6 +7,8 @@
 // decoders show is not what was wanted, but is the same wherever that is.
 
 import ImageCodecsCore
+import ImageEncoding
+import ImagePalettes
 
 /// Gives the pixels of sub-frames colours of a palette.
 struct FrameReducer: Sendable {

@@ -10,6 +10,8 @@
 // Which sub-frames there are is found out by ImageCore's `SubFramePlanner`, which asks what they cost.
 
 package import ImageCodecsCore
+package import ImageEncoding
+import ImagePalettes
 
 /// Writes one animation as a GIF file.
 package struct GIFAnimationEncoder: AnimationEncoder {

@@ -1,6 +1,7 @@
 // What a caller may ask of the GIF encoder alone.
 
 public import ImageCodecsCore
+public import ImagePalettes
 
 /// Options of GIF files; `EncodingOptions.gif`.
 ///

@@ -7,6 +7,7 @@
 //   5. code        indices -> LZW codes -> sub-blocks                ImageWriter
 
 package import ImageCodecsCore
+package import ImageEncoding
 
 /// Writes one picture as a GIF file.
 ///

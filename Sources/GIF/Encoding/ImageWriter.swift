@@ -1,6 +1,7 @@
 // From indices to the blocks of one image: where to clear the table, codes, sub-blocks.
 
 import ImageCodecsCore
+import ImageEncoding
 
 /// Writes images, one after another in the same memory.
 struct ImageWriter: Sendable {

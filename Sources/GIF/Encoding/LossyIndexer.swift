@@ -7,6 +7,8 @@
 // Strings do not go on from strip to strip; what pixels lack does.
 
 import ImageCodecsCore
+import ImageEncoding
+import ImagePalettes
 
 /// Gives the pixels of sub-frames colours of a palette that are near enough, and make few codes.
 struct LossyIndexer: Sendable {

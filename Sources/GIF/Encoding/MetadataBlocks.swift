@@ -1,6 +1,8 @@
 // Metadata written back as extensions, and the number of plays.
 
 import ImageCodecsCore
+import ImageEncoding
+import ImagePhotoMetadata
 
 extension MetadataPlaces {
     /// What GIF files have extensions for, and the ratio of a pixel's sides.

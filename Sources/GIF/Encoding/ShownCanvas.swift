@@ -1,6 +1,7 @@
 // What decoders show, where that is not what was wanted: kept while frames are written.
 
 import ImageCodecsCore
+import ImagePalettes
 
 /// The canvas that the next frame is drawn on, as every decoder has it.
 struct ShownCanvas: Sendable {

@@ -1,6 +1,8 @@
 // The colours of one picture: counted, chosen, looked up.
 
 import ImageCodecsCore
+import ImageEncoding
+import ImagePalettes
 
 /// Which colours a picture has, and which of its table each pixel gets.
 struct StillColors: Sendable {

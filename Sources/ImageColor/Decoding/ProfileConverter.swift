@@ -4,7 +4,7 @@ package import ImageCodecsCore
 
 extension ColorConverter {
     /// Conversions by what files say: profiles, code points, gamma.
-    package static let profiles = ColorConverter {
+    package static let profiles = ColorConverter(removingColors: { $0.removeColors() }) {
         (metadata, isCMYK, space, format) throws(ImageError) -> (any PictureColorConversion)? in
         let destination = StandardColorSpace(space)
         let channels: ColorProfile.Channels = isCMYK ? .cmyk : .rgb

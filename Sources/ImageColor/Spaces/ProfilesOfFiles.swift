@@ -1,6 +1,7 @@
 // Which of the things that a file says about its colours counts.
 
 public import ImageCodecsCore
+import ImagePhotoMetadata
 
 extension ColorProfile {
     /// What a file says about its colours, the strongest statement first: code points (cICP), an ICC profile, sRGB, gamma with or

@@ -88,20 +88,6 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     /// The formats of ``ImageFormat/all`` that some coder writes.
     public var encodableFormats: [ImageFormat] { ImageFormat.all.filter { canEncode(to: $0) } }
 
-    /// Whether a quality means something for `format` with these options; if it does not, encoding with one is refused.
-    ///
-    /// Of a coder from outside of this package this is not known: it is asked to encode.
-    public func usesQuality(writing format: ImageFormat, options: EncodingOptions = .default) -> Bool {
-        guard let coder = coders.first(where: { $0.canEncode(to: format) }) else { return false }
-        return (coder as? any RowEncodingCoder)?.usesQuality(writing: format, options) ?? true
-    }
-
-    /// Whether the coder that writes `format` always loses something.
-    package func lowersQuality(writing format: ImageFormat) -> Bool {
-        let coder = coders.first { $0.canEncode(to: format) } as? any RowEncodingCoder
-        return coder?.lowersQuality(writing: format) ?? false
-    }
-
     /// Reads the headers with the first coder that can.
     public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         try ask(data, options) { (coder, options) throws(ImageError) in try coder.inspect(data, options: options) }
@@ -188,78 +174,10 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         try coder(writing: format).encode(image, to: format, options: options)
     }
 
-    /// Encodes with the first coder that writes `format`, and hands out the bytes as they come.
-    ///
-    /// - Parameters:
-    ///   - image: what is written; an animation with its frames if the format's coder writes those, else its first frame.
-    ///   - format: the format to write.
-    ///   - options: quality, effort, background, metadata and size of the file.
-    ///   - sink: gets the file in pieces, none of them empty. What it throws ends the encoding.
-    public func encode(
-        _ image: RasterImage, to format: ImageFormat, options: EncodingOptions = .default,
-        _ sink: EncodedBytesSink
-    ) throws(ImageError) {
-        let coder = try coder(writing: format)
-        guard let coder = coder as? any RowEncodingCoder else {
-            let bytes = try coder.encode(image, to: format, options: options)
-            return try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
-        }
-        try EncodingSession.encode(image, to: format, by: coder, options: options, sink)
-    }
-
-    /// Begins to write a picture whose rows will come one after the other, with the first coder that writes `format`.
-    ///
-    /// - Parameters:
-    ///   - format: the format to write.
-    ///   - size: width and height in pixels.
-    ///   - pixelFormat: what rows hold.
-    ///   - orientation: how the rows have to be turned for viewing; written with the picture.
-    ///   - metadata: what the options let through of it is written.
-    ///   - options: quality, effort, background, metadata and size of the file.
-    /// - Throws: `unsupported` if no coder writes the format; `invalidArgument` for an empty picture or options that make no
-    ///   sense; `limitExceeded` if the format cannot hold the picture, or if ``EncodingOptions/limits`` do not allow it.
-    public func makeEncodingSession(
-        to format: ImageFormat, size: PixelSize, pixelFormat: PixelFormat, orientation: Orientation = .up,
-        metadata: ImageMetadata = ImageMetadata(), options: EncodingOptions = .default
-    ) throws(ImageError) -> EncodingSession {
-        try makeEncodingSession(
-            to: format,
-            EncodedPicture(size: size, format: pixelFormat, orientation: orientation, metadata: metadata), from: .rows,
-            options: options)
-    }
-
-    /// The same for a picture that may come as a bitmap, which is not held twice then.
-    package func makeEncodingSession(
-        to format: ImageFormat, _ picture: EncodedPicture, from origin: EncodingSession.Source,
-        options: EncodingOptions
-    ) throws(ImageError) -> EncodingSession {
-        let coder = try coder(writing: format)
-        if let coder = coder as? any RowEncodingCoder {
-            return try EncodingSession(coder, to: format, picture, from: origin, options: options)
-        }
-        return try EncodingSession(
-            ForeignEncodingCoder(coder: coder, options: options), to: format, picture, from: origin,
-            options: ForeignEncodingCoder.sessionOptions(options))
-    }
-
-    private func coder(writing format: ImageFormat) throws(ImageError) -> any ImageCoder {
+    /// The first coder that writes `format`.
+    package func coder(writing format: ImageFormat) throws(ImageError) -> any ImageCoder {
         for coder in coders where coder.canEncode(to: format) { return coder }
         throw .cannotEncode(format, writable: encodableFormats)
-    }
-
-    /// Encodes in the format that suits the image (see ``ImageFormat/preferred(for:)``), or in PNG while
-    /// no coder writes that format. ``EncodingOptions/quality`` is for formats that use it.
-    public func encode(_ image: RasterImage, options: EncodingOptions = .default) throws(ImageError) -> [UInt8] {
-        let format = formatToWrite(image)
-        return try encode(image, to: format, options: qualityUsed(options, writing: format))
-    }
-
-    /// The options without a quality if it means nothing for `format`, which the caller did not name.
-    package func qualityUsed(_ options: EncodingOptions, writing format: ImageFormat) -> EncodingOptions {
-        guard options.quality != nil, !usesQuality(writing: format, options: options) else { return options }
-        var options = options
-        options.quality = nil
-        return options
     }
 
     /// The format that suits the image, or while no coder writes that, animated PNG for animations and PNG for others.
@@ -288,7 +206,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     }
 
     /// Calls `body` with one coder after the other, until one recognises and supports the file.
-    func ask<R>(
+    package func ask<R>(
         _ data: ImageData, _ options: DecodingOptions,
         _ body: (any ImageCoder, DecodingOptions) throws(ImageError) -> R
     ) throws(ImageError) -> R {

@@ -58,10 +58,12 @@ extension DecodingOptions {
             let report = conversion.map {
                 ColorReport.converted(from: $0.sourceName, isToneMapped: $0.isToneMapped)
             }
-            return ColorTreatment(conversion: conversion, report: report, inkFormat: inkFormat)
+            return ColorTreatment(
+                conversion: conversion, report: report, inkFormat: inkFormat, converter: colorConverter)
         } catch {
             guard strictness == .tolerant else { throw error }
-            return ColorTreatment(conversion: nil, report: .ignored(error), inkFormat: inkFormat)
+            return ColorTreatment(
+                conversion: nil, report: .ignored(error), inkFormat: inkFormat, converter: colorConverter)
         }
     }
 
@@ -103,8 +105,15 @@ package struct ColorConverter: Hashable, Sendable {
         -> (any PictureColorConversion)?
 
     let makeConversion: Factory
+    /// Takes out of metadata what they say of the colours that the picture had.
+    let removeColors: @Sendable (inout ImageMetadata) -> Void
 
-    package init(_ makeConversion: @escaping Factory) { self.makeConversion = makeConversion }
+    package init(
+        removingColors removeColors: @escaping @Sendable (inout ImageMetadata) -> Void,
+        _ makeConversion: @escaping Factory
+    ) {
+        (self.removeColors, self.makeConversion) = (removeColors, makeConversion)
+    }
 
     package static func == (a: Self, b: Self) -> Bool { true }
     package func hash(into hasher: inout Hasher) {}
@@ -133,6 +142,7 @@ package struct ColorTreatment: Sendable {
     let conversion: (any PictureColorConversion)?
     let report: ColorReport?
     fileprivate let inkFormat: PixelFormat
+    fileprivate let converter: ColorConverter
 
     func convert(_ bitmap: inout Bitmap, meter: MemoryMeter?, work: WorkGuard) throws(ImageError) {
         try conversion?.convert(&bitmap, inkFormat: inkFormat, meter: meter, work: work)
@@ -148,7 +158,7 @@ package struct ColorTreatment: Sendable {
 
     /// Makes metadata say what the colours are now.
     func describe(_ metadata: inout ImageMetadata) {
-        metadata.removeColors()
+        converter.removeColors(&metadata)
         metadata.iccProfile = conversion?.resultProfile
     }
 }

@@ -31,7 +31,7 @@ public struct EncodingOptions: Hashable, Sendable {
     ///
     /// A hundredth of the number that other programs take: 0.8 of JPEG means what libjpeg's 80 does. Of GIF it is how much strings of
     /// colours may differ from the picture. A format that loses nothing with these options, named by the caller, is refused with a quality;
-    /// if the image or its file decides on the format (``CoderRegistry/encode(_:options:)``), the quality is for those that use it.
+    /// if the image or its file decides on the format (`CoderRegistry.encode(_:options:)`), the quality is for those that use it.
     public var quality: Double?
     /// How much time the encoder takes. Pixels of formats without loss never change by it.
     public var effort = Effort.default
@@ -144,7 +144,7 @@ private struct AnyFormatOptions: Hashable, Sendable {
 public struct EncodingLimits: Hashable, Sendable {
     /// Bytes that an encoder may hold at once: rows, coefficients, copies of the picture; not the image it is given.
     ///
-    /// What needs more is refused before it begins; see ``EncodingSession/estimatedPeakByteCount``.
+    /// What needs more is refused before it begins; see `EncodingSession.estimatedPeakByteCount`.
     public var maxMemoryByteCount: Int
     /// Time spent encoding, not counting the time between two calls of a session.
     public var maxTime: Duration?

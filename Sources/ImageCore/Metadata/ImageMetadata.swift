@@ -35,7 +35,7 @@ extension ImageMetadata {
         _read { yield values.orientation }
         _modify { yield &values.orientation }
     }
-    /// The EXIF block: a TIFF structure starting with its byte order mark. ``photo`` and ``ExifBlock`` read it, ``editExif(_:)`` changes it.
+    /// The EXIF block: a TIFF structure starting with its byte order mark. `photo` and `ExifBlock` read it, `editExif(_:)` changes it.
     public var exif: [UInt8]? {
         _read { yield values.exif }
         _modify { yield &values.exif }
@@ -50,7 +50,7 @@ extension ImageMetadata {
         _read { yield values.iccProfileName }
         _modify { yield &values.iccProfileName }
     }
-    /// The XMP packet, UTF-8 XML. ``xmpPacket`` reads it.
+    /// The XMP packet, UTF-8 XML. `xmpPacket` reads it.
     public var xmp: [UInt8]? {
         _read { yield values.xmp }
         _modify { yield &values.xmp }
@@ -152,7 +152,7 @@ extension ImageMetadata {
         _modify { yield &values.calibration }
     }
     /// The index of further pictures that the file has after this one: the MPF segment of a JPEG file. Pictures that are written have none;
-    /// if it is removed from a file, so are the pictures (see ``MetadataReplacingCoder``).
+    /// if it is removed from a file, so are the pictures (see `MetadataReplacingCoder`).
     public var furtherPictures: [UInt8]? {
         _read { yield values.furtherPictures }
         _modify { yield &values.furtherPictures }

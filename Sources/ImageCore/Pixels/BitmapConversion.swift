@@ -66,7 +66,7 @@ extension Bitmap {
     }
 
     /// Refuses what the scaler cannot do, before anything of that size is allocated.
-    static func checkScaling(from source: PixelSize, to target: PixelSize) throws(ImageError) {
+    package static func checkScaling(from source: PixelSize, to target: PixelSize) throws(ImageError) {
         let longestSide = max(source.width, source.height, target.width, target.height)
         guard longestSide <= 1 << 31 else {
             throw .invalidArgument("cannot scale \(source) pixels to \(target): sides of more than 2^31 pixels")

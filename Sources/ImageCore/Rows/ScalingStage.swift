@@ -2,7 +2,7 @@
 
 /// Scales working rows (four channels of eight bits, premultiplied) and knows how to turn them into the
 /// format of the result.
-struct ScalingStage: Sendable {
+package struct ScalingStage: Sendable {
     /// From working rows to the format of the result.
     let finish: RowConverter
     private var scaler: RowScaler
@@ -12,7 +12,7 @@ struct ScalingStage: Sendable {
     /// - Parameters:
     ///   - sourceSize: The size of the picture.
     ///   - reduction: How far the rows to come are reduced already; see `RowScaler`.
-    init(
+    package init(
         sourceSize: PixelSize, reduction: Int, targetSize: PixelSize, working: PixelFormat, output: PixelFormat,
         meter: MemoryMeter?,
         work: WorkGuard
@@ -38,7 +38,7 @@ struct ScalingStage: Sendable {
     }
 
     /// Converts a row into the working format and scales it.
-    mutating func convertAndPush(
+    package mutating func convertAndPush(
         _ row: RawSpan, _ converter: RowConverter,
         emit: (_ y: Int, _ pixels: RawSpan, _ finish: RowConverter) -> Void
     ) {
@@ -53,7 +53,7 @@ struct ScalingStage: Sendable {
     private static func rowByteCount(_ width: Int) -> Int { width.multipliedSaturated(by: 4).addingSaturated(64) }
 
     /// Bytes held by a stage, including a row in the sink's own layout. Saturates.
-    static func byteCount(sourceSize: PixelSize, reduction: Int, targetSize: PixelSize) -> Int {
+    package static func byteCount(sourceSize: PixelSize, reduction: Int, targetSize: PixelSize) -> Int {
         rowByteCount(sourceSize.reduced(by: reduction).width).multipliedSaturated(by: 3)
             .addingSaturated(
                 RowScaler.memoryByteCount(source: sourceSize, reduction: reduction, target: targetSize))

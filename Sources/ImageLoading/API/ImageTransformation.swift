@@ -1,5 +1,6 @@
 // What is made of a decoded picture before it is cached.
 
+public import ImageCodecs
 public import ImageCodecsCore
 
 /// A change of a picture that has a name: pictures changed alike are found under one key.

@@ -10,6 +10,8 @@
 // coefficients are kept, and Huffman tables and scans are made for them: `CoefficientFileWriter`.
 
 package import ImageCodecsCore
+package import ImageEncoding
+import ImagePhotoMetadata
 import JPEGBaselineCodec
 
 /// Writes one picture as a JPEG file.

@@ -1,6 +1,7 @@
 // A small version of the picture, for the EXIF data: made from the rows before the first is coded.
 
 package import ImageCodecsCore
+package import ImageEncoding
 
 /// Collects a small version of the picture.
 package struct PreviewCollector: Sendable {

@@ -1,6 +1,7 @@
 // What is seen of a picture's rows before the first is coded.
 
 import ImageCodecsCore
+import ImageEncoding
 
 /// Looks at all rows, for what has to be known before: a preview for the EXIF data, and how much the chroma would lose.
 struct RowSurvey: Sendable {

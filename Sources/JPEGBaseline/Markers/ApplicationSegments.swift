@@ -3,6 +3,7 @@
 // In: the bodies of application segments and comments. Out: the colour hints of JFIF and Adobe, and ImageMetadata.
 
 package import ImageCodecsCore
+import ImagePhotoMetadata
 
 /// Gathers application segments and comments while a stream is read.
 ///

@@ -1,6 +1,7 @@
 // The ancillary chunks with fixed layouts: colour space, background, density, time and their kin.
 
 import ImageCodecsCore
+import ImagePhotoMetadata
 
 /// Reads ancillary chunks into metadata. A chunk that does not fit its definition is ignored, as is a second
 /// one if only one is allowed.

@@ -1,7 +1,8 @@
 // The container: signature and chunks, each with its length and checksum.
 
 import DeflateCodec
-package import ImageCodecsCore
+import ImageCodecsCore
+package import ImageEncoding
 
 /// A PNG file being put together.
 package struct ChunkWriter: Sendable {

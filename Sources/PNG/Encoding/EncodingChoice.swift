@@ -2,6 +2,7 @@
 
 import DeflateCodec
 import ImageCodecsCore
+import ImagePalettes
 
 /// Chooses the encoding of a picture whose pixels were surveyed, and how its scanlines are filtered.
 struct EncodingChoice {

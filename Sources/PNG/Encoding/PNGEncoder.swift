@@ -13,6 +13,7 @@
 
 import DeflateCodec
 package import ImageCodecsCore
+package import ImageEncoding
 
 /// Writes one picture as a PNG file.
 ///

@@ -1,6 +1,7 @@
 // What a caller may ask of the PNG encoder alone.
 
 public import ImageCodecsCore
+public import ImagePalettes
 
 /// Options of PNG files; `EncodingOptions.png`.
 public struct PNGEncodingOptions: FormatEncodingOptions {

@@ -2,6 +2,8 @@
 
 import DeflateCodec
 package import ImageCodecsCore
+package import ImageEncoding
+package import ImagePhotoMetadata
 
 extension MetadataPlaces {
     /// What PNG files have chunks for: all but IPTC data and further pictures. Comments are texts.

@@ -6,6 +6,8 @@
 //   4. write       indices -> rows of RGBA, without further loss    PNGEncoder
 
 package import ImageCodecsCore
+package import ImageEncoding
+import ImagePalettes
 
 /// Writes one picture as a PNG file of at most ``PNGEncodingOptions/colorCount`` colours.
 ///

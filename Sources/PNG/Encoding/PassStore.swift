@@ -1,6 +1,7 @@
 // All scanlines of a picture, packed as its rows come: one pass, or the seven of Adam7.
 
 import ImageCodecsCore
+import ImageEncoding
 
 /// Packs rows into the scanlines of every pass that has pixels of them, and holds these.
 struct PassStore: Sendable {

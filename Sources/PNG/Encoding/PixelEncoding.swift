@@ -1,6 +1,7 @@
 // Which colour type and bit depth a picture is written with.
 
 package import ImageCodecsCore
+package import ImagePalettes
 
 /// Colour type, bit depth and palette: the smallest that lose nothing.
 package struct PixelEncoding: Sendable {

@@ -1,6 +1,7 @@
 // First pass over the pixels: what the smallest representation must be able to hold.
 
 package import ImageCodecsCore
+package import ImagePalettes
 
 /// What the pixels of a picture make use of, as far as its rows were looked at.
 package struct PixelSurvey: Sendable {

@@ -1,6 +1,7 @@
 // Rows of a bitmap to PNG scanlines: the decoder's sample expansion backwards.
 
 package import ImageCodecsCore
+import ImagePalettes
 
 /// Packs rows of one bitmap format into scanlines of one encoding.
 package struct ScanlinePacker: Sendable {

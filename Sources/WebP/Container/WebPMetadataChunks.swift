@@ -1,6 +1,7 @@
 // ICCP, EXIF and XMP: kept unchanged; their sizes are checked before that.
 
 import ImageCodecsCore
+import ImagePhotoMetadata
 
 /// The metadata of a file, wherever its chunks stand. Of two of a kind the first counts.
 ///

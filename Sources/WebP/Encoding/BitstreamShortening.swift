@@ -3,6 +3,7 @@
 //   payload ──▶ VP8LStream ──rows──▶ VP8LEncoder ──▶ a shorter payload, or none
 
 import ImageCodecsCore
+import ImageEncoding
 import WebPLosslessCodec
 
 /// Encodes bitstreams again without changing a pixel.

@@ -8,6 +8,7 @@
 // Which sub-frames there are is found out by ImageCore's `SubFramePlanner`, which asks what they cost.
 
 package import ImageCodecsCore
+package import ImageEncoding
 import WebPLosslessCodec
 import WebPLossyCodec
 

@@ -1,6 +1,7 @@
 // What the registry asks the WebP coder about animations that are written.
 
 package import ImageCodecsCore
+package import ImageEncoding
 
 /// Writes animated WebP files.
 extension WebPCoder: AnimationEncodingCoder {

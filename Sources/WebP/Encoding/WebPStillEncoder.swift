@@ -5,6 +5,7 @@
 //   3. put together: the head of the file says how long it is        RIFFWriter
 
 package import ImageCodecsCore
+package import ImageEncoding
 import WebPLosslessCodec
 import WebPLossyCodec
 

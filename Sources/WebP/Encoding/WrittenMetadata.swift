@@ -1,6 +1,7 @@
 // Metadata written back: ICCP before the picture, EXIF and XMP after it.
 
 import ImageCodecsCore
+import ImagePhotoMetadata
 
 extension MetadataPlaces {
     /// What WebP files have chunks for.

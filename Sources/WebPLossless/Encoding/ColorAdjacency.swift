@@ -1,6 +1,7 @@
 // Which colours of a picture are beside one another, and an order of them that follows from it.
 
 import ImageCodecsCore
+import ImagePalettes
 
 /// How often each two colours are beside one another, or one above the other.
 struct ColorAdjacency: Sendable {

@@ -3,6 +3,7 @@
 //   pixels ──▶ colours, if there are at most 256 ──▶ their order ──▶ an index for each pixel, several to a pixel of the index image
 
 import ImageCodecsCore
+import ImagePalettes
 
 /// A palette.
 ///

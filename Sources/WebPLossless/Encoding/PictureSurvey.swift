@@ -1,6 +1,7 @@
 // What kind of picture it is: drawn, so that pixels repeat as they are, or taken, so that they are near what is around them.
 
 import ImageCodecsCore
+import ImagePalettes
 
 /// About how many bits pixels take that are written one by one, with a color cache or without.
 ///

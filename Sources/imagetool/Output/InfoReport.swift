@@ -1,6 +1,7 @@
 // An ImageInfo as text for people and as JSON.
 
 import ImageCodecs
+import ImageColor
 
 /// What is printed about one file.
 struct InfoReport {

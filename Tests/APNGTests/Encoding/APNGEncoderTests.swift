@@ -1,6 +1,7 @@
 import APNGCodec
 import CodecTestSupport
 import ImageCodecsCore
+import ImageEncoding
 import Testing
 
 @Suite struct APNGEncoderTests {

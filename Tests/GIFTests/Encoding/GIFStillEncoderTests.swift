@@ -1,6 +1,7 @@
 import CodecTestSupport
 import GIFCodec
 import ImageCodecsCore
+import ImagePalettes
 import Testing
 
 @Suite struct GIFStillEncoderTests {

@@ -101,16 +101,4 @@ import Testing
             #expect(error?.code == "invalidArgument", "\(rect)")
         }
     }
-
-    @Test func anImageIsCroppedWithItsFrames() throws {
-        let first = try Bitmap(copying: pixels(.gray), size: size, format: .gray)
-        let second = try Bitmap(size: size, format: .gray)
-        let frames = [first, second].map { ImageFrame(bitmap: $0, duration: .milliseconds(40)) }
-        let image = RasterImage(bitmap: first, scale: 2, animation: .init(frames: frames, loopCount: 3))
-        let rect = PixelRect(x: 1, y: 1, width: 4, height: 2)
-        let part = try image.cropped(to: rect)
-        #expect(part.bitmap == (try first.cropped(to: rect)))
-        #expect(part.animation?.frames.map(\.bitmap) == [try first.cropped(to: rect), try second.cropped(to: rect)])
-        #expect(part.scale == 2 && part.animation?.loopCount == 3)
-    }
 }

@@ -1,5 +1,6 @@
 import CodecTestSupport
 import ImageCodecsCore
+import ImageEncoding
 import PNGCodec
 import Testing
 

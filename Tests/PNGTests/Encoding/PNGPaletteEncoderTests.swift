@@ -1,5 +1,6 @@
 import CodecTestSupport
 import ImageCodecsCore
+import ImagePalettes
 import PNGCodec
 import Testing
 

@@ -2,6 +2,7 @@
 
 // snippet: coder
 public import ImageCodecsCore
+import ImageEncoding
 
 /// Decodes and encodes QOI, the Quite OK Image Format.
 ///

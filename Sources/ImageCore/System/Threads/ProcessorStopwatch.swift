@@ -20,9 +20,9 @@ package final class ProcessorStopwatch: Sendable, Hashable {
     package var nanoseconds: Int { total.load(ordering: .relaxed) }
 
     /// What ``end(since:)`` wants of the same thread.
-    func begin() -> Int { Self.now }
+    package func begin() -> Int { Self.now }
 
-    func end(since start: Int) { total.add(Self.now - start, ordering: .relaxed) }
+    package func end(since start: Int) { total.add(Self.now - start, ordering: .relaxed) }
 
     /// Processor time of all threads, in nanoseconds.
     package static var ofProcess: Int { read(CLOCK_PROCESS_CPUTIME_ID) }

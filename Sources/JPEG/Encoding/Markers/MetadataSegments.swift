@@ -4,6 +4,7 @@
 // JFIF, EXIF, XMP, profile, Photoshop resources, Adobe, comments.
 
 package import ImageCodecsCore
+package import ImagePhotoMetadata
 package import JPEGBaselineCodec
 
 extension MetadataPlaces {

@@ -1,0 +1,485 @@
+// One file from its first row to its last byte: clock, meter, preparation, the same for every format.
+//
+//   rows ──▶ RowPreparation ──▶ RowEncoder ──▶ sink                          one pass, some rows held
+//   rows ──▶ RowPreparation ──▶ Bitmap ──▶ RowEncoder, as often as it takes ──▶ sink
+//
+// The second way is taken if an encoder looks at all rows before it writes one, or if the length of the file is
+// limited. A bitmap of the caller's that needs no preparation is not copied for it.
+
+public import ImageCodecsCore
+import ImagePhotoMetadata
+
+/// Writes one picture: rows in, bytes out.
+///
+/// ```swift
+/// var session = try CoderRegistry.shared.makeEncodingSession(
+///     to: .jpeg, size: PixelSize(width: 640, height: 480), pixelFormat: .rgb)
+/// for y in 0..<480 { try session.write(row(y).span) { bytes in try body.write(bytes) } }
+/// try session.finish { bytes in try body.write(bytes) }
+/// ```
+///
+/// Whether rows are written as they come or held until the last is there is the format's business and that of
+/// `EncodingOptions.effort`; ``estimatedPeakByteCount`` tells. An error is permanent: every later call throws it again.
+public struct EncodingSession: ~Copyable, Sendable {
+    /// How the rows of a picture get here.
+    package enum Source {
+        /// One after the other.
+        case rows
+        /// As a bitmap that the caller holds.
+        case bitmap
+    }
+
+    private enum State: Sendable {
+        case streaming(RowPreparation, any RowEncoder)
+        /// `preparation` is made with the first row.
+        case collecting(Bitmap, RowPreparation, filledRowCount: Int)
+        /// No row has come; nothing is allocated.
+        case ready
+        case ended
+        case failed(ImageError)
+    }
+
+    /// Bytes that encoding takes at most: rows on their way, and what the encoder and this effort hold. Saturates.
+    ///
+    /// Not counted are the rows and the bitmap of the caller, the bytes that the sink has got, and metadata.
+    public let estimatedPeakByteCount: Int
+
+    /// Whether rows go to the encoder as they come; it may still hold a small picture, which ``estimatedPeakByteCount`` counts.
+    public let isStreaming: Bool
+
+    /// Width and height of the picture in the file: smaller than the rows if `EncodingOptions.maxPixelSize` asks for it, and
+    /// once the file is written also if `EncodingOptions.maxFileByteCount` did.
+    public private(set) var writtenSize: PixelSize
+
+    /// Kinds of metadata of which something has no place in the file; complete once that is written.
+    public var lostMetadata: Set<ImageMetadata.Kind> { request.options.losses?.lostMetadata ?? [] }
+
+    private let coder: any RowEncodingCoder
+    private let format: ImageFormat
+    private let request: EncodingRequest
+    private let plan: RowPreparationPlan
+    private let picture: EncodedPicture
+    private var state = State.ready
+    private var rowCount = 0
+    private var work: WorkGuard
+
+    /// - Throws: `invalidArgument` for an empty picture or options that make no sense, `limitExceeded` for a picture that is too
+    ///   large for the format or the limits.
+    init(
+        _ coder: any RowEncodingCoder, to format: ImageFormat, _ source: EncodedPicture, from origin: Source,
+        options: EncodingOptions
+    ) throws(ImageError) {
+        guard !source.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(source.size) pixels") }
+        try options.checkFileByteCount()
+        try options.checkQuality(writing: format, by: coder)
+        guard !options.keepsPixels || !coder.lowersQuality(writing: format) else {
+            throw .unsupported(format, feature: "writing it without loss")
+        }
+        var options = options
+        let losses = options.losses ?? LossLog()
+        options.losses = losses
+        let request = EncodingRequest(options: options)
+        let plan = RowPreparationPlan(
+            size: source.size, format: source.format, orientation: source.orientation,
+            keepsAlpha: coder.keepsAlpha(writing: format), options: options)
+        let picture = source.prepared(plan, options.metadata, coder.metadataPlaces(writing: format), losses)
+        let encoder = try coder.makeRowEncoder(picture, format: format, request)
+        var encoders: [any RowEncoder] = [encoder]
+        if options.maxFileByteCount != nil {
+            for options in Self.otherOptions(options, coder, format) {
+                encoders.append(try coder.makeRowEncoder(picture, format: format, EncodingRequest(options: options)))
+            }
+        }
+        let isStreaming = !encoder.surveysRows && options.maxFileByteCount == nil
+        let estimate = Self.estimate(
+            plan, encoders, holdsPicture: !isStreaming && (origin == .rows || !plan.isIdentity), options)
+        try Self.admit(estimate, options.limits)
+        self.coder = coder
+        self.format = format
+        self.request = request
+        self.plan = plan
+        self.picture = picture
+        self.isStreaming = isStreaming
+        estimatedPeakByteCount = estimate
+        writtenSize = plan.targetSize
+        work = WorkGuard(options)
+    }
+
+    /// Options for other attempts to meet `EncodingOptions.maxFileByteCount`: with more effort if nothing may be lost, else with more loss.
+    private static func otherOptions(
+        _ options: EncodingOptions, _ coder: any RowEncodingCoder, _ format: ImageFormat
+    ) -> [EncodingOptions] {
+        options.keepsPixels ? options.withMoreEffort : coder.optionsWithMoreLoss(than: options, writing: format)
+    }
+
+    private static func estimate(
+        _ plan: RowPreparationPlan, _ encoders: [any RowEncoder], holdsPicture: Bool, _ options: EncodingOptions
+    ) -> Int {
+        // One encoder at a time.
+        var count = encoders.map { plan.byteCount(to: $0.rowFormat).addingSaturated($0.estimatedByteCount) }.max() ?? 0
+        let pictureByteCount = Bitmap.byteCount(size: plan.targetSize, format: plan.preparedFormat) ?? .max
+        if holdsPicture { count = count.addingSaturated(pictureByteCount) }
+        if let most = options.maxFileByteCount {
+            // The file, of which no more than is allowed is kept: seldom more than twice the picture's bytes.
+            count = count.addingSaturated(
+                min(most, pictureByteCount.multipliedSaturated(by: 2).addingSaturated(1 << 16)))
+            guard options.mayScaleDown, !options.keepsPixels else { return count }
+            // A smaller picture, and what scaling to it takes.
+            count = count.addingSaturated(pictureByteCount)
+                .addingSaturated(
+                    ScalingStage.byteCount(
+                        sourceSize: plan.targetSize, reduction: 1,
+                        targetSize: PixelSize(
+                            width: max(1, plan.targetSize.width - 1), height: max(1, plan.targetSize.height - 1))))
+        }
+        return count
+    }
+
+    /// Refuses a picture before memory is touched for which there is not enough.
+    private static func admit(_ byteCount: Int, _ limits: EncodingLimits) throws(ImageError) {
+        guard byteCount < .max, byteCount <= limits.maxMemoryByteCount else {
+            throw .limitExceeded(.encodingMemory, requested: byteCount, allowed: limits.maxMemoryByteCount)
+        }
+    }
+
+    /// Takes the next row, from the top.
+    ///
+    /// - Parameters:
+    ///   - row: as many bytes as a row of the picture has, without padding.
+    ///   - sink: gets bytes of the file, if there are new ones. What it throws ends the session.
+    /// - Throws: `invalidArgument` for a row of another length or one too many; what encoding and `sink` throw.
+    public mutating func write(_ row: Span<UInt8>, to sink: EncodedBytesSink) throws(ImageError) {
+        try row.withRawBytes { (row) throws(ImageError) in try write(row, to: sink) }
+    }
+
+    /// Takes the next row.
+    package mutating func write(_ row: RawSpan, to sink: EncodedBytesSink) throws(ImageError) {
+        try working { (session) throws(ImageError) in try session.take(row, to: sink) }
+    }
+
+    /// Takes the next rows, one after the other without padding.
+    package mutating func write(rows: RawSpan, to sink: EncodedBytesSink) throws(ImageError) {
+        let byteCount = plan.sourceSize.width * plan.sourceFormat.bytesPerPixel
+        guard rows.byteCount % byteCount == 0 else {
+            throw .invalidArgument("\(rows.byteCount) bytes are no whole rows; one has \(byteCount)")
+        }
+        try working { (session) throws(ImageError) in
+            for start in stride(from: 0, to: rows.byteCount, by: byteCount) {
+                try session.take(rows.extracting(start..<start + byteCount), to: sink)
+            }
+        }
+    }
+
+    /// Takes all rows of a picture, and ends the file.
+    ///
+    /// - Throws: `invalidArgument` for a bitmap of another size or format than the session was made for; what encoding and
+    ///   `sink` throw.
+    /// - Precondition: no row was written.
+    package mutating func encode(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) {
+        guard bitmap.size == plan.sourceSize, bitmap.format == plan.sourceFormat else {
+            throw .invalidArgument(
+                "a picture of \(bitmap.size) pixels (\(bitmap.format)) in place of \(plan.sourceSize) (\(plan.sourceFormat))"
+            )
+        }
+        guard !isStreaming else {
+            for y in 0..<bitmap.height {
+                try bitmap.withRowBytes(y) { (row) throws(ImageError) in try write(row, to: sink) }
+            }
+            return try finish(to: sink)
+        }
+        try working { (session) throws(ImageError) in
+            let prepared = try session.plan.prepare(
+                bitmap, meter: session.request.meter, work: session.work, watch: session.watch)
+            try session.encodeWhole(prepared, to: sink)
+            session.state = .ended
+        }
+    }
+
+    /// Ends the file, after the last row.
+    ///
+    /// - Throws: `invalidArgument` if rows are missing; what encoding and `sink` throw.
+    public mutating func finish(to sink: EncodedBytesSink) throws(ImageError) {
+        try working { (session) throws(ImageError) in try session.end(to: sink) }
+    }
+
+    /// Runs the clock, and keeps an error.
+    private mutating func working(
+        _ body: (inout EncodingSession) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        if case .failed(let error) = state { throw error }
+        let stopwatch = request.options.stopwatch
+        let start = stopwatch?.begin() ?? 0
+        work.begin()
+        defer {
+            work.end()
+            stopwatch?.end(since: start)
+        }
+        do throws(ImageError) {
+            try body(&self)
+        } catch {
+            state = .failed(error)
+            throw error
+        }
+    }
+
+    private mutating func take(_ row: RawSpan, to sink: EncodedBytesSink) throws(ImageError) {
+        guard rowCount < plan.sourceSize.height else {
+            throw .invalidArgument("more rows than the \(plan.sourceSize.height) of the picture")
+        }
+        let byteCount = plan.sourceSize.width * plan.sourceFormat.bytesPerPixel
+        guard row.byteCount == byteCount else {
+            throw .invalidArgument("a row of \(row.byteCount) bytes; rows of this picture have \(byteCount)")
+        }
+        try work.spend(plan.sourceSize.width)
+        if case .ready = state { try begin() }
+        rowCount += 1
+        switch state {
+        case .streaming(var preparation, var encoder):
+            // Taken out of the state for the call, so that nothing is copied.
+            state = .ended
+            try preparation.push(row) { (row) throws(ImageError) in
+                try encoder.write(row, to: sink, work: &work)
+            }
+            state = .streaming(preparation, encoder)
+        case .collecting(var bitmap, var preparation, var filledRowCount):
+            state = .ended
+            try preparation.push(row) { row in
+                bitmap.withMutableRowBytes(filledRowCount) { $0.copy(row) }
+                filledRowCount += 1
+            }
+            state = .collecting(bitmap, preparation, filledRowCount: filledRowCount)
+        case .ready, .ended, .failed: break
+        }
+    }
+
+    /// Looks for what rows lose before the encoder sees them.
+    private var watch: PreparationWatch { PreparationWatch(request.options, writing: format) }
+
+    private mutating func begin() throws(ImageError) {
+        let meter = request.meter
+        guard isStreaming else {
+            state = .collecting(
+                try Bitmap(uninitialized: plan.targetSize, format: plan.preparedFormat, meter: meter),
+                try RowPreparation(plan, to: plan.preparedFormat, meter: meter, work: work, watch: watch),
+                filledRowCount: 0)
+            return
+        }
+        let encoder = try coder.makeRowEncoder(picture, format: format, request)
+        state = .streaming(
+            try RowPreparation(plan, to: encoder.rowFormat, meter: meter, work: work, watch: watch), encoder)
+    }
+
+    private mutating func end(to sink: EncodedBytesSink) throws(ImageError) {
+        guard rowCount == plan.sourceSize.height else {
+            throw .invalidArgument("the picture has \(plan.sourceSize.height) rows, \(rowCount) were written")
+        }
+        switch state {
+        case .streaming(_, var encoder):
+            state = .ended
+            try encoder.finish(to: sink, work: &work)
+        case .collecting(let bitmap, _, _):
+            state = .ended
+            try encodeWhole(bitmap, to: sink)
+        case .ready, .ended, .failed: break
+        }
+    }
+}
+
+// MARK: - Whole pictures
+
+extension EncodingSession {
+    /// Writes a prepared picture, as small as the options ask.
+    private mutating func encodeWhole(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) {
+        guard let most = request.options.maxFileByteCount else {
+            _ = try encodeOnce(bitmap, request, to: sink)
+            return
+        }
+        if request.options.keepsPixels {
+            let file = try fileWithMoreEffort(bitmap, atMost: most)
+            return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+        }
+        if coder.lowersQuality(writing: format) {
+            // A limit that does not bind changes nothing.
+            let file = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
+            if file.byteCount <= most {
+                return try file.bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+            }
+        }
+        var request = request
+        let moreLoss = coder.optionsWithMoreLoss(than: unlimitedRequest().options, writing: format)
+        if let mostLoss = moreLoss.last {
+            if let file = try fileWithLeastLoss(bitmap, moreLoss, atMost: most) {
+                return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+            }
+            // A smaller picture may lose a little less.
+            let options = request.options.mayScaleDown ? moreLoss[moreLoss.count / 2] : mostLoss
+            request = EncodingRequest(options: options)
+        }
+        let bytes = try self.request.options.shrink(
+            bitmap, toFileOf: most, format: format, meter: request.meter, work: work
+        ) { (bitmap) throws(ImageError) in
+            let file = try encodedFile(bitmap, request, keepingAtMost: most)
+            let mayScale = request.options.mayScaleDown && bitmap.size != PixelSize(width: 1, height: 1)
+            guard coder.lowersQuality(writing: format), file.byteCount > most, !mayScale else { return file }
+            // What is left to try: a search among coefficients may miss the smallest file by some bytes.
+            let last = try encodedFile(bitmap, unlimitedRequest(quality: 0), keepingAtMost: most)
+            return last.byteCount < file.byteCount ? last : file
+        }
+        if !moreLoss.isEmpty { recordMoreLoss() }
+        try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+    }
+
+    /// A file of at most this many bytes that loses nothing, made with no more effort than it takes.
+    ///
+    /// - Throws: `invalidArgument` if there is none.
+    private mutating func fileWithMoreEffort(_ bitmap: Bitmap, atMost most: Int) throws(ImageError) -> [UInt8] {
+        let options = unlimitedRequest().options
+        var smallest = Int.max
+        for options in [options] + options.withMoreEffort {
+            let file = try encodedFile(bitmap, EncodingRequest(options: options), keepingAtMost: most)
+            if file.byteCount <= most { return file.bytes }
+            smallest = min(smallest, file.byteCount)
+        }
+        throw .tooLong(format, "picture without loss", smallest, allowed: most)
+    }
+
+    /// Records what ``RowEncodingCoder/optionsWithMoreLoss(than:writing:)`` takes away.
+    private func recordMoreLoss() {
+        if coder.losesColors(writing: format) { request.options.losses?.record(.colors) }
+    }
+
+    /// A file of at most this many bytes that loses no more than it must, if there is one.
+    ///
+    /// - Parameter moreLoss: options that lose ever more; files get smaller by them.
+    private mutating func fileWithLeastLoss(
+        _ bitmap: Bitmap, _ moreLoss: [EncodingOptions], atMost most: Int
+    ) throws(ImageError) -> [UInt8]? {
+        let whole = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
+        guard whole.byteCount > most else { return whole.bytes }
+        var best: [UInt8]?
+        var (low, high) = (0, moreLoss.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let file = try encodedFile(bitmap, EncodingRequest(options: moreLoss[middle]), keepingAtMost: most)
+            if file.byteCount <= most { (best, high) = (file.bytes, middle) } else { low = middle + 1 }
+        }
+        if best != nil { recordMoreLoss() }
+        return best
+    }
+
+    /// The request without its limit on the file, and of another quality if one is given.
+    private func unlimitedRequest(quality: Double? = nil) -> EncodingRequest {
+        var options = request.options
+        options.maxFileByteCount = nil
+        options.quality = quality ?? options.quality
+        options.memoryMeter = request.meter
+        return EncodingRequest(options: options)
+    }
+
+    /// A file of a prepared picture; of one that is longer than is allowed, how long it is.
+    private mutating func encodedFile(
+        _ bitmap: Bitmap, _ request: EncodingRequest, keepingAtMost most: Int
+    ) throws(ImageError) -> EncodedFile {
+        var bytes: [UInt8] = []
+        var byteCount = 0
+        let overhead = try encodeOnce(bitmap, request) { piece in
+            byteCount += piece.count
+            if byteCount <= most { bytes.append(contentsOf: piece) }
+        }
+        return EncodedFile(bytes: bytes, overhead: overhead, byteCount: byteCount)
+    }
+
+    /// Writes a prepared picture in its own size.
+    ///
+    /// - Returns: bytes of the file that do not depend on the number of pixels.
+    private mutating func encodeOnce(
+        _ bitmap: Bitmap, _ request: EncodingRequest, to sink: EncodedBytesSink
+    ) throws(ImageError) -> Int {
+        var picture = picture
+        if picture.size != bitmap.size {
+            picture.size = bitmap.size
+            picture.metadata.follow(.geometry)
+            picture.metadata.describe(bitmap.size, orientation: picture.orientation)
+        }
+        request.options.losses?.clear()
+        var encoder = try coder.makeRowEncoder(picture, format: format, request)
+        let unchanged = RowPreparationPlan(
+            size: bitmap.size, format: bitmap.format, orientation: .up, keepsAlpha: true, options: .default)
+        var preparation = try RowPreparation(
+            unchanged, to: encoder.rowFormat, meter: request.meter, work: work, watch: watch)
+        var wantsMore = encoder.surveysRows
+        for y in 0..<bitmap.height where wantsMore {
+            try work.spend(bitmap.width)
+            try bitmap.withRowBytes(y) { (row) throws(ImageError) in
+                try preparation.push(row) { (row) throws(ImageError) in
+                    wantsMore = try encoder.survey(row, work: &work)
+                }
+            }
+        }
+        for y in 0..<bitmap.height {
+            try work.spend(bitmap.width)
+            request.options.progress?.report(.writing, y, of: bitmap.height)
+            try bitmap.withRowBytes(y) { (row) throws(ImageError) in
+                try preparation.push(row) { (row) throws(ImageError) in
+                    try encoder.write(row, to: sink, work: &work)
+                }
+            }
+        }
+        request.options.progress?.report(.compressing)
+        try encoder.finish(to: sink, work: &work)
+        writtenSize = bitmap.size
+        return encoder.fixedByteCount
+    }
+
+    /// Writes an image that is held as a whole: an animation with all its frames if the coder writes those.
+    package static func encode(
+        _ image: RasterImage, to format: ImageFormat, by coder: any RowEncodingCoder, options: EncodingOptions,
+        _ sink: EncodedBytesSink
+    ) throws(ImageError) {
+        guard coder.canEncode(to: format) else { throw .unsupported(format, feature: "encoding by this coder") }
+        if let animation = image.animation, !options.firstFrameOnly,
+            let coder = coder as? any AnimationEncodingCoder, coder.canEncodeAnimation(to: format)
+        {
+            var source = AnimationSource(image, animation)
+            _ = try AnimationEncodingSession.encode(&source, to: format, by: coder, options: options, sink)
+            return
+        }
+        var session = try EncodingSession(
+            coder, to: format, EncodedPicture(image), from: .bitmap, options: options)
+        try session.encode(image.bitmap, to: sink)
+    }
+}
+
+extension EncodedPicture {
+    /// An image as it is, of an animation its first frame.
+    package init(_ image: RasterImage) {
+        self.init(
+            size: image.size, format: image.bitmap.format, orientation: image.orientation, metadata: image.metadata)
+        isLossy = image.isLossy
+    }
+
+    /// The picture as it is once its rows are prepared, with the metadata that are to be written.
+    ///
+    /// - Parameters:
+    ///   - places: where the format has places for metadata.
+    ///   - losses: records what has none.
+    func prepared(
+        _ plan: RowPreparationPlan, _ policy: EncodingOptions.MetadataPolicy, _ places: MetadataPlaces,
+        _ losses: LossLog
+    ) -> EncodedPicture {
+        var picture = self
+        (picture.size, picture.format) = (plan.targetSize, plan.preparedFormat)
+        switch policy {
+        case .all: break
+        case .colors: picture.metadata = metadata.colors
+        case .none: picture.metadata = ImageMetadata()
+        }
+        if picture.size != size { picture.metadata.follow(.geometry) }
+        picture.metadata.describe(picture.size, orientation: picture.orientation)
+        let fitted = picture.metadata.fitted(to: places)
+        picture.metadata = fitted.metadata
+        losses.record(fitted.lost)
+        losses.record(partlyKept: fitted.partlyKept)
+        return picture
+    }
+}

@@ -1,0 +1,3 @@
+// One import for the format: what metadata say.
+
+@_exported public import ImagePhotoMetadata
