@@ -2,7 +2,7 @@
 
 public import ImageCodecsCore
 package import ImageEncoding
-package import ImagePhotoMetadata
+import ImagePhotoMetadata
 import PNGCodec
 
 /// Decodes animated PNG, and PNG by the same code, also incrementally and scaled down, and encodes it.
@@ -29,9 +29,9 @@ public struct APNGCoder: AnimatedSessionCoder {
     /// Whether `format` is APNG.
     public func canEncode(to format: ImageFormat) -> Bool { format == .apng }
 
-    package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
-
-    package func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .png }
+    package func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits {
+        EncoderTraits(metadataPlaces: .png)
+    }
 
     /// Writes what is not animated: a PNG file.
     package func makeRowEncoder(

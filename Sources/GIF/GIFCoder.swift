@@ -2,7 +2,7 @@
 
 public import ImageCodecsCore
 package import ImageEncoding
-package import ImagePhotoMetadata
+import ImagePhotoMetadata
 
 /// Decodes GIF, stills and animations, also incrementally and scaled down, and encodes it.
 ///
@@ -31,22 +31,23 @@ public struct GIFCoder: AnimatedSessionCoder {
     /// Whether `format` is GIF.
     public func canEncode(to format: ImageFormat) -> Bool { format == .gif }
 
-    package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
-
-    package func usesQuality(writing format: ImageFormat, _ options: EncodingOptions) -> Bool { true }
-
-    package func optionsWithMoreLoss(
-        than options: EncodingOptions, writing format: ImageFormat
-    ) -> [EncodingOptions] {
-        guard options.gif.mayReduceColors, !options.keepsPixels else { return [] }
-        return [128, 64, 32, 16].filter { $0 < options.gif.colorCount }.map { count in
-            var options = options
-            options.gif.colorCount = count
-            return options
-        }
+    /// Pixels of GIF files are opaque or transparent.
+    package func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits {
+        EncoderTraits(
+            keepsTranslucency: false, metadataPlaces: .gif, quality: .limitsLoss,
+            lossLadder: options.gif.mayReduceColors ? Self.fewerColors(options) : nil)
     }
 
-    package func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .gif }
+    /// Smaller and smaller color tables.
+    private static func fewerColors(_ options: EncodingOptions) -> EncoderTraits.LossLadder {
+        EncoderTraits.LossLadder(losesColors: true) {
+            [128, 64, 32, 16].filter { $0 < options.gif.colorCount }.map { count in
+                var options = options
+                options.gif.colorCount = count
+                return options
+            }
+        }
+    }
 
     package func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
@@ -56,9 +57,6 @@ public struct GIFCoder: AnimatedSessionCoder {
 
     /// Whether `format` is GIF.
     package func canEncodeAnimation(to format: ImageFormat) -> Bool { format == .gif }
-
-    /// Pixels of GIF files are opaque or transparent.
-    package func holdsTranslucency(writing format: ImageFormat) -> Bool { false }
 
     package func checkTranslucencyLoss(_ options: EncodingOptions) throws(ImageError) {
         try options.keepingPixels.gif.checkTranslucencyLoss()

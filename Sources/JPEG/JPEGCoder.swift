@@ -2,7 +2,7 @@
 
 public import ImageCodecsCore
 package import ImageEncoding
-package import ImagePhotoMetadata
+import ImagePhotoMetadata
 package import JPEGBaselineCodec
 
 /// Decodes JPEG, also incrementally and scaled down, and encodes it.
@@ -26,11 +26,9 @@ public struct JPEGCoder: SessionCoder {
 
 /// Writes JPEG files from rows; see ``JPEGEncodingOptions``.
 extension JPEGCoder: RowEncodingCoder {
-    package func keepsAlpha(writing format: ImageFormat) -> Bool { false }
-
-    package func lowersQuality(writing format: ImageFormat) -> Bool { true }
-
-    package func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .jpeg }
+    package func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits {
+        EncoderTraits(keepsAlpha: false, keepsTranslucency: false, metadataPlaces: .jpeg, quality: .setsLoss)
+    }
 
     package func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest

@@ -2,7 +2,7 @@
 
 public import ImageCodecsCore
 package import ImageEncoding
-package import ImagePhotoMetadata
+import ImagePhotoMetadata
 
 /// Decodes PNG, also incrementally and scaled down, and encodes it.
 ///
@@ -27,9 +27,9 @@ public struct PNGCoder: SessionCoder {
     /// Whether `format` is PNG.
     public func canEncode(to format: ImageFormat) -> Bool { format == .png }
 
-    package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
-
-    package func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .png }
+    package func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits {
+        EncoderTraits(metadataPlaces: .png, lossLadder: options.png.mayReduceColors ? Self.fewerColors(options) : nil)
+    }
 
     package func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
@@ -38,14 +38,14 @@ public struct PNGCoder: SessionCoder {
         return try PNGPaletteEncoder(picture, colorCount: colorCount, request)
     }
 
-    package func optionsWithMoreLoss(
-        than options: EncodingOptions, writing format: ImageFormat
-    ) -> [EncodingOptions] {
-        guard options.png.mayReduceColors, !options.keepsPixels else { return [] }
-        return [256, 128, 64, 32, 16].filter { $0 < options.png.colorCount ?? .max }.map { count in
-            var options = options
-            options.png.colorCount = count
-            return options
+    /// Smaller and smaller palettes.
+    private static func fewerColors(_ options: EncodingOptions) -> EncoderTraits.LossLadder {
+        EncoderTraits.LossLadder(losesColors: true) {
+            [256, 128, 64, 32, 16].filter { $0 < options.png.colorCount ?? .max }.map { count in
+                var options = options
+                options.png.colorCount = count
+                return options
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 public import ImageCodecsCore
 package import ImageEncoding
-package import ImagePhotoMetadata
+import ImagePhotoMetadata
 import WebPLosslessCodec
 
 /// Decodes WebP, stills and animations, also incrementally and scaled down, and encodes it, with loss and without.
@@ -28,17 +28,18 @@ public struct WebPCoder: AnimatedSessionCoder {
     /// Whether `format` is WebP.
     public func canEncode(to format: ImageFormat) -> Bool { format == .webP }
 
-    package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
-
-    package func usesQuality(writing format: ImageFormat, _ options: EncodingOptions) -> Bool {
-        options.webp.isNearLossless || (options.webp.isLossless != true && !options.keepsPixels)
+    package func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits {
+        guard options.webp.isNearLossless || (options.webp.isLossless != true && !options.keepsPixels) else {
+            return EncoderTraits(metadataPlaces: .webP)
+        }
+        return EncoderTraits(
+            metadataPlaces: .webP, quality: .limitsLoss,
+            // Samples change, colours do not become others.
+            lossLadder: EncoderTraits.LossLadder(losesColors: false) { Self.lowerQualities(options) })
     }
 
     /// Lower qualities; of a picture that would lose nothing, if the caller does not insist on that, all.
-    package func optionsWithMoreLoss(
-        than options: EncodingOptions, writing format: ImageFormat
-    ) -> [EncodingOptions] {
-        guard usesQuality(writing: format, options) else { return [] }
+    private static func lowerQualities(_ options: EncodingOptions) -> [EncodingOptions] {
         var options = options
         if options.webp.isNearLossless {
             guard let settings = try? options.losslessSettings else { return [] }
@@ -55,11 +56,6 @@ public struct WebPCoder: AnimatedSessionCoder {
             return options.quality ?? 0 < best ? options : nil
         }
     }
-
-    /// Samples change, colours do not become others.
-    package func losesColors(writing format: ImageFormat) -> Bool { false }
-
-    package func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .webP }
 
     package func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest

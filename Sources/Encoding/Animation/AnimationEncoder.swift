@@ -93,10 +93,6 @@ package protocol AnimationEncodingCoder: RowEncodingCoder {
     /// Whether animations can be written as `format`.
     func canEncodeAnimation(to format: ImageFormat) -> Bool
 
-    /// Whether pixels of `format` may be translucent. If not, those of the canvases are made opaque or transparent before they are
-    /// compared.
-    func holdsTranslucency(writing format: ImageFormat) -> Bool
-
     /// Whether translucent pixels may become opaque or transparent, if the format does not hold them.
     ///
     /// - Throws: `unsupported` if nothing may be lost.
@@ -112,8 +108,6 @@ package protocol AnimationEncodingCoder: RowEncodingCoder {
 }
 
 extension AnimationEncodingCoder {
-    /// Most formats have alpha.
-    package func holdsTranslucency(writing format: ImageFormat) -> Bool { true }
-
+    /// Most formats hold them.
     package func checkTranslucencyLoss(_ options: EncodingOptions) throws(ImageError) {}
 }

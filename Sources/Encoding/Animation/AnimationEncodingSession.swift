@@ -67,10 +67,8 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
         guard !source.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(source.size) pixels") }
         guard frameCount > 0 else { throw .invalidArgument("cannot write an animation of \(frameCount) frames") }
         guard loopCount >= 0 else { throw .invalidArgument("an animation cannot be played \(loopCount) times") }
-        try options.checkQuality(writing: format, by: coder)
-        guard !options.keepsPixels || !coder.lowersQuality(writing: format) else {
-            throw .unsupported(format, feature: "writing it without loss")
-        }
+        let traits = coder.traits(writing: format, options)
+        try traits.check(options, writing: format)
         var options = options
         let losses = options.losses ?? LossLog()
         options.losses = losses
@@ -78,7 +76,7 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
         let plan = RowPreparationPlan(
             size: source.size, format: source.format, orientation: source.orientation, keepsAlpha: true,
             options: options)
-        var picture = source.prepared(plan, options.metadata, coder.metadataPlaces(writing: format), losses)
+        var picture = source.prepared(plan, options.metadata, traits.metadataPlaces, losses)
         picture.format = .rgba
         let animation = EncodedAnimation(
             picture: picture, sourceFormat: plan.preparedFormat, frameCount: frameCount, loopCount: loopCount)
@@ -266,7 +264,7 @@ extension AnimationEncodingSession {
         var isCut = false
         let prepared = try plan.prepare(
             frame, into: canvas, meter: request.meter, isCut: &isCut,
-            keepsTranslucency: coder.holdsTranslucency(writing: format),
+            keepsTranslucency: coder.traits(writing: format, request.options).keepsTranslucency,
             watch: PreparationWatch(request.options, writing: format), work: &work)
         if isCut {
             try coder.checkTranslucencyLoss(request.options)

@@ -20,9 +20,7 @@ extension AnimationEncodingSession {
         options.memoryMeter = EncodingRequest(options: options).meter
         var attempt = try Attempt(&source, to: format, by: coder, options, atMost: most, &work)
         var smallest = attempt.file.byteCount
-        let others =
-            options.keepsPixels
-            ? options.withMoreEffort : coder.optionsWithMoreLoss(than: options, writing: format)
+        let others = coder.otherOptions(than: options, writing: format)
         // Files get smaller by them: what is left between one that is too long and one that fits is halved.
         var (low, high) = (0, attempt.fits ? 0 : others.count)
         var best: Attempt?

@@ -55,6 +55,7 @@ public struct EncodingSession: ~Copyable, Sendable {
     public var lostMetadata: Set<ImageMetadata.Kind> { request.options.losses?.lostMetadata ?? [] }
 
     private let coder: any RowEncodingCoder
+    private let traits: EncoderTraits
     private let format: ImageFormat
     private let request: EncodingRequest
     private let plan: RowPreparationPlan
@@ -71,22 +72,20 @@ public struct EncodingSession: ~Copyable, Sendable {
     ) throws(ImageError) {
         guard !source.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(source.size) pixels") }
         try options.checkFileByteCount()
-        try options.checkQuality(writing: format, by: coder)
-        guard !options.keepsPixels || !coder.lowersQuality(writing: format) else {
-            throw .unsupported(format, feature: "writing it without loss")
-        }
+        let traits = coder.traits(writing: format, options)
+        try traits.check(options, writing: format)
         var options = options
         let losses = options.losses ?? LossLog()
         options.losses = losses
         let request = EncodingRequest(options: options)
         let plan = RowPreparationPlan(
             size: source.size, format: source.format, orientation: source.orientation,
-            keepsAlpha: coder.keepsAlpha(writing: format), options: options)
-        let picture = source.prepared(plan, options.metadata, coder.metadataPlaces(writing: format), losses)
+            keepsAlpha: traits.keepsAlpha, options: options)
+        let picture = source.prepared(plan, options.metadata, traits.metadataPlaces, losses)
         let encoder = try coder.makeRowEncoder(picture, format: format, request)
         var encoders: [any RowEncoder] = [encoder]
         if options.maxFileByteCount != nil {
-            for options in Self.otherOptions(options, coder, format) {
+            for options in coder.otherOptions(than: options, writing: format) {
                 encoders.append(try coder.makeRowEncoder(picture, format: format, EncodingRequest(options: options)))
             }
         }
@@ -95,6 +94,7 @@ public struct EncodingSession: ~Copyable, Sendable {
             plan, encoders, holdsPicture: !isStreaming && (origin == .rows || !plan.isIdentity), options)
         try Self.admit(estimate, options.limits)
         self.coder = coder
+        self.traits = traits
         self.format = format
         self.request = request
         self.plan = plan
@@ -103,13 +103,6 @@ public struct EncodingSession: ~Copyable, Sendable {
         estimatedPeakByteCount = estimate
         writtenSize = plan.targetSize
         work = WorkGuard(options)
-    }
-
-    /// Options for other attempts to meet `EncodingOptions.maxFileByteCount`: with more effort if nothing may be lost, else with more loss.
-    private static func otherOptions(
-        _ options: EncodingOptions, _ coder: any RowEncodingCoder, _ format: ImageFormat
-    ) -> [EncodingOptions] {
-        options.keepsPixels ? options.withMoreEffort : coder.optionsWithMoreLoss(than: options, writing: format)
     }
 
     private static func estimate(
@@ -298,7 +291,8 @@ extension EncodingSession {
             let file = try fileWithMoreEffort(bitmap, atMost: most)
             return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
         }
-        if coder.lowersQuality(writing: format) {
+        let lowersQuality = traits.quality == .setsLoss
+        if lowersQuality {
             // A limit that does not bind changes nothing.
             let file = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
             if file.byteCount <= most {
@@ -306,7 +300,7 @@ extension EncodingSession {
             }
         }
         var request = request
-        let moreLoss = coder.optionsWithMoreLoss(than: unlimitedRequest().options, writing: format)
+        let moreLoss = coder.otherOptions(than: unlimitedRequest().options, writing: format)
         if let mostLoss = moreLoss.last {
             if let file = try fileWithLeastLoss(bitmap, moreLoss, atMost: most) {
                 return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
@@ -320,7 +314,7 @@ extension EncodingSession {
         ) { (bitmap) throws(ImageError) in
             let file = try encodedFile(bitmap, request, keepingAtMost: most)
             let mayScale = request.options.mayScaleDown && bitmap.size != PixelSize(width: 1, height: 1)
-            guard coder.lowersQuality(writing: format), file.byteCount > most, !mayScale else { return file }
+            guard lowersQuality, file.byteCount > most, !mayScale else { return file }
             // What is left to try: a search among coefficients may miss the smallest file by some bytes.
             let last = try encodedFile(bitmap, unlimitedRequest(quality: 0), keepingAtMost: most)
             return last.byteCount < file.byteCount ? last : file
@@ -343,9 +337,9 @@ extension EncodingSession {
         throw .tooLong(format, "picture without loss", smallest, allowed: most)
     }
 
-    /// Records what ``RowEncodingCoder/optionsWithMoreLoss(than:writing:)`` takes away.
+    /// Records what ``EncoderTraits/lossLadder`` takes away.
     private func recordMoreLoss() {
-        if coder.losesColors(writing: format) { request.options.losses?.record(.colors) }
+        if traits.lossLadder?.losesColors == true { request.options.losses?.record(.colors) }
     }
 
     /// A file of at most this many bytes that loses no more than it must, if there is one.

@@ -31,11 +31,10 @@ struct ForeignEncodingCoder: RowEncodingCoder {
 
     func canEncode(to format: ImageFormat) -> Bool { coder.canEncode(to: format) }
 
-    /// Laying pictures over a colour is the coder's own business, like all options.
-    func keepsAlpha(writing format: ImageFormat) -> Bool { true }
-
-    /// What is left out is the coder's business too.
-    func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .unknown }
+    /// Laying pictures over a colour is the coder's own business, like all options and what is left out.
+    func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits {
+        EncoderTraits(metadataPlaces: .unknown)
+    }
 
     func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest

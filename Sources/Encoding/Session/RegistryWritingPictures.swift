@@ -69,13 +69,16 @@ extension CoderRegistry {
     /// Of a coder from outside of this package this is not known: it is asked to encode.
     public func usesQuality(writing format: ImageFormat, options: EncodingOptions = .default) -> Bool {
         guard let coder = coders.first(where: { $0.canEncode(to: format) }) else { return false }
-        return (coder as? any RowEncodingCoder)?.usesQuality(writing: format, options) ?? true
+        guard let coder = coder as? any RowEncodingCoder else { return true }
+        return coder.traits(writing: format, options).quality != .meaningless
     }
 
-    /// Whether the coder that writes `format` always loses something.
-    package func lowersQuality(writing format: ImageFormat) -> Bool {
+    /// What the coder that writes `format` does with these options; `nil` if there is none, or if it is from outside of this package.
+    package func traits(
+        writing format: ImageFormat, options: EncodingOptions = .default
+    ) -> EncoderTraits? {
         let coder = coders.first { $0.canEncode(to: format) } as? any RowEncodingCoder
-        return coder?.lowersQuality(writing: format) ?? false
+        return coder?.traits(writing: format, options)
     }
 
     /// The options without a quality if it means nothing for `format`, which the caller did not name.

@@ -3,7 +3,6 @@
 //   rows ──▶ RowPreparation (scaling, background, conversion) ──▶ RowEncoder ──▶ bytes
 
 public import ImageCodecsCore
-package import ImagePhotoMetadata
 
 /// Takes the bytes of a file as an encoder makes them, in pieces of any size.
 public typealias EncodedBytesSink = (_ bytes: Span<UInt8>) throws(ImageError) -> Void
@@ -83,24 +82,8 @@ extension RowEncoder {
 
 /// A coder that encodes rows as they come.
 package protocol RowEncodingCoder: ImageCoder {
-    /// Whether `format` has alpha; pictures are laid over a colour if it has not.
-    func keepsAlpha(writing format: ImageFormat) -> Bool
-
-    /// What files of `format` can say about a picture; encoders get nothing else.
-    func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces
-
-    /// Whether an encoder of `format` meets `EncodingOptions.maxFileByteCount` by lowering the quality.
-    func lowersQuality(writing format: ImageFormat) -> Bool
-
-    /// Whether `EncodingOptions.quality` means something for `format` with these options.
-    func usesQuality(writing format: ImageFormat, _ options: EncodingOptions) -> Bool
-
-    /// Ways to write a picture with ever more loss (fewer colours, rougher samples), the least first, to meet
-    /// `EncodingOptions.maxFileByteCount` before the picture is scaled down; none if nothing may be lost.
-    func optionsWithMoreLoss(than options: EncodingOptions, writing format: ImageFormat) -> [EncodingOptions]
-
-    /// Whether it is colours that ``optionsWithMoreLoss(than:writing:)`` takes away.
-    func losesColors(writing format: ImageFormat) -> Bool
+    /// What encoders of `format` do with these options.
+    func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits
 
     /// Makes the encoder of one picture.
     ///
@@ -111,34 +94,7 @@ package protocol RowEncodingCoder: ImageCoder {
     ) throws(ImageError) -> any RowEncoder
 }
 
-extension EncodingOptions {
-    /// Refuses a quality that would mean nothing: who asks for one wants a smaller file than comes out.
-    func checkQuality(writing format: ImageFormat, by coder: any RowEncodingCoder) throws(ImageError) {
-        guard quality != nil, !coder.usesQuality(writing: format, self) else { return }
-        throw .invalidArgument(
-            "\(format.name) written with these options loses nothing, so a quality means nothing for it")
-    }
-}
-
 extension RowEncodingCoder {
-    /// Formats without loss have no quality to lower.
-    package func lowersQuality(writing format: ImageFormat) -> Bool { false }
-
-    /// Formats whose quality can be lowered use it.
-    package func usesQuality(writing format: ImageFormat, _ options: EncodingOptions) -> Bool {
-        lowersQuality(writing: format)
-    }
-
-    /// Palettes get smaller.
-    package func losesColors(writing format: ImageFormat) -> Bool { true }
-
-    /// Nothing is lost.
-    package func optionsWithMoreLoss(
-        than options: EncodingOptions, writing format: ImageFormat
-    ) -> [EncodingOptions] {
-        []
-    }
-
     /// Writes `image` as a file of `format`; see `ImageCoder`.
     public func encode(
         _ image: RasterImage, to format: ImageFormat, options: EncodingOptions

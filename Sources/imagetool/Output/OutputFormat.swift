@@ -35,7 +35,7 @@ enum OutputFormat: Sendable {
         _ options: EncodingOptions, isLossless: Bool, optionOf: (String) -> String
     ) throws(ImageError) {
         if case .coded(let format) = self {
-            if isLossless, CoderRegistry.shared.lowersQuality(writing: format) {
+            if isLossless, CoderRegistry.shared.traits(writing: format, options: options)?.quality == .setsLoss {
                 throw .invalidArgument(
                     "\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats")
             }

@@ -1,6 +1,7 @@
 import CodecTestSupport
 import JPEGCodec
 import ImageCodecsCore
+import ImageEncoding
 import Testing
 
 /// What an encoder says that it will hold, and what it holds, of pictures of two megapixels.

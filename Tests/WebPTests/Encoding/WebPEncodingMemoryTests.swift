@@ -1,5 +1,6 @@
 import CodecTestSupport
 import ImageCodecsCore
+import ImageEncoding
 import Testing
 import WebPCodec
 
