@@ -67,7 +67,7 @@ package struct APNGEncoder: AnimationEncoder {
         let size = animation.picture.size
         var count = FrameStreams.byteCount(size, effort: request.options.effort)
             .addingSaturated(FrameColorSurvey.byteCount(width: size.width))
-            .addingSaturated(2 * PendingBytes.pieceByteCount)
+            .addingSaturated(2 * PendingBytes.pieceByteCount).addingSaturated(metadata.compressingByteCount)
         if let picture = request.options.apng.defaultPicture {
             count = count.addingSaturated(Bitmap.byteCount(size: size, format: .rgba) ?? .max)
                 .addingSaturated(Self.defaultPicturePlan(picture, animation, request).byteCount(to: .rgba))

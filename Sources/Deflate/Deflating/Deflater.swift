@@ -249,7 +249,7 @@ extension Deflater {
         _ bytes: Span<UInt8>, effort: CompressionEffort, meter: MemoryMeter?, work: inout WorkGuard
     ) throws(ImageError) -> [UInt8] {
         var deflater = try Deflater(
-            effort: effort, byteCount: bytes.count, pieceByteCount: 1 << 14, meter: meter)
+            effort: effort, byteCount: bytes.count, pieceByteCount: wholePieceByteCount, meter: meter)
         var compressed: [UInt8] = []
         let append = { (piece: RawSpan) throws(ImageError) in compressed.append(piece) }
         try bytes.withRawBytes { (bytes) throws(ImageError) in
@@ -258,6 +258,13 @@ extension Deflater {
         try deflater.finish(work: &work, emit: append)
         return compressed
     }
+
+    /// Bytes that ``compress(_:effort:meter:work:)`` counts at most. Saturates.
+    package static func compressingByteCount(effort: CompressionEffort, byteCount: Int) -> Int {
+        estimatedByteCount(effort: effort, byteCount: byteCount, pieceByteCount: wholePieceByteCount)
+    }
+
+    private static var wholePieceByteCount: Int { 1 << 14 }
 }
 
 /// Input that is coded at once.

@@ -14,7 +14,7 @@ enum KeywordText {
     }
 
     /// Bytes from which on compression is tried.
-    private static let compressionThreshold = 1024
+    static let compressionThreshold = 1024
     /// The keyword that XMP packets are stored under.
     private static let xmpKeyword = "XML:com.adobe.xmp"
 
@@ -69,7 +69,7 @@ enum KeywordText {
     ) throws(ImageError) -> [UInt8]? {
         guard text.count >= compressionThreshold else { return nil }
         let compressed = try text.withSpan { (text) throws(ImageError) in
-            try Deflater.compress(text, effort: .default, meter: nil, work: &work)
+            try Deflater.compress(text, effort: .default, meter: meter, work: &work)
         }
         return compressed.count < text.count ? compressed : nil
     }

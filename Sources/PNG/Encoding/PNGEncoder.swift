@@ -73,6 +73,7 @@ package struct PNGEncoder: RowEncoder {
         // The widest scanlines that rows of this format may need.
         let widest = PixelEncoding(unchanged: format.depth == .sixteen ? .rgba16 : .rgba, grayUse: .refused)
         var count = ImageDataWriter.estimatedByteCount(widest, size: size, CompressionEffort(effort))
+            .addingSaturated(metadata.compressingByteCount)
         if storesScanlines {
             let isInterlaced = request.options.png.isInterlaced
             let total = widest.bytesPerScanline(width: size.width).addingSaturated(1).multipliedSaturated(

@@ -29,6 +29,14 @@ package struct PNGMetadataChunks: Sendable {
         self.meter = meter
     }
 
+    /// Bytes that compressing the profile and texts holds at most, one after the other. Saturates.
+    package var compressingByteCount: Int {
+        let texts = (metadata.texts.map(\.text) + metadata.comments).map(\.utf8.count)
+            .filter { $0 >= KeywordText.compressionThreshold }
+        guard let longest = (texts + [metadata.iccProfile?.count ?? 0]).max(), longest > 0 else { return 0 }
+        return Deflater.compressingByteCount(effort: .default, byteCount: longest)
+    }
+
     /// How a gray picture is written, so that its profile can go with it: an RGB profile asks for RGB samples, a
     /// gray one for gray samples.
     package var grayUse: PixelEncoding.GrayUse {
@@ -51,7 +59,7 @@ package struct PNGMetadataChunks: Sendable {
         if let profile = metadata.iccProfile, fits(profileColorSpace, encoding) {
             let name = KeywordText.keyword(metadata.iccProfileName ?? "") ?? KeywordText.latin1("ICC profile") ?? []
             let compressed = try profile.withSpan { (profile) throws(ImageError) in
-                try Deflater.compress(profile, effort: .default, meter: nil, work: &work)
+                try Deflater.compress(profile, effort: .default, meter: meter, work: &work)
             }
             file.append(.iccProfile, name + [0, 0] + compressed)
         } else if let intent = metadata.renderingIntent {

@@ -1,5 +1,6 @@
 import CodecTestSupport
 import ImageCodecsCore
+import ImageEncoding
 import PNGCodec
 import Testing
 
@@ -259,5 +260,33 @@ import Testing
         #expect(try written(metadata, format: .gray).body("sBIT") == [7])
         metadata.significantBits = [7, 3]
         #expect(try written(metadata, format: .grayAlpha).body("sBIT") == [7, 3])
+    }
+
+    @Test func compressingTextsAndProfilesIsCounted() throws {
+        for isProfile in [false, true] {
+            var metadata = ImageMetadata()
+            if isProfile {
+                metadata.iccProfile =
+                    [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8)
+                    + (0..<200_000).map { UInt8($0 % 251) }
+            } else {
+                metadata.texts = [
+                    TextEntry(keyword: "Title", text: String(repeating: "as long as it is ", count: 20_000))
+                ]
+            }
+            var options = EncodingOptions()
+            let meter = MemoryMeter()
+            options.memoryMeter = meter
+            let size = PixelSize(width: 2, height: 1)
+            var session = try CoderRegistry([PNGCoder()]).makeEncodingSession(
+                to: .png, size: size, pixelFormat: .rgb, metadata: metadata, options: options)
+            let estimate = session.estimatedPeakByteCount
+            try ([1, 2, 3, 4, 5, 6] as [UInt8]).withRawSpan { (row) throws(ImageError) in
+                try session.write(row) { _ in }
+            }
+            try session.finish { _ in }
+            // A window, and a table of where strings were.
+            #expect(meter.peak > 1 << 17 && meter.peak <= estimate, "\(meter.peak) of \(estimate)")
+        }
     }
 }
