@@ -15,7 +15,7 @@ extension CoderRegistry {
         _ sink: EncodedBytesSink
     ) throws(ImageError) {
         let coder = try coder(writing: format)
-        guard let coder = coder as? any RowEncodingCoder else {
+        guard let coder = coder.encodingRows else {
             let bytes = try coder.encode(image, to: format, options: options)
             return try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
         }
@@ -49,7 +49,7 @@ extension CoderRegistry {
         options: EncodingOptions
     ) throws(ImageError) -> EncodingSession {
         let coder = try coder(writing: format)
-        if let coder = coder as? any RowEncodingCoder {
+        if let coder = coder.encodingRows {
             return try EncodingSession(coder, to: format, picture, from: origin, options: options)
         }
         return try EncodingSession(
@@ -66,19 +66,18 @@ extension CoderRegistry {
 
     /// Whether a quality means something for `format` with these options; if it does not, encoding with one is refused.
     ///
-    /// Of a coder from outside of this package this is not known: it is asked to encode.
+    /// Of a coder that takes whole images only this is not known: it is asked to encode.
     public func usesQuality(writing format: ImageFormat, options: EncodingOptions = .default) -> Bool {
         guard let coder = coders.first(where: { $0.canEncode(to: format) }) else { return false }
-        guard let coder = coder as? any RowEncodingCoder else { return true }
+        guard let coder = coder.encodingRows else { return true }
         return coder.traits(writing: format, options).quality != .meaningless
     }
 
-    /// What the coder that writes `format` does with these options; `nil` if there is none, or if it is from outside of this package.
+    /// What the coder that writes `format` does with these options; `nil` if there is none, or if it takes whole images only.
     package func traits(
         writing format: ImageFormat, options: EncodingOptions = .default
     ) -> EncoderTraits? {
-        let coder = coders.first { $0.canEncode(to: format) } as? any RowEncodingCoder
-        return coder?.traits(writing: format, options)
+        coders.first { $0.canEncode(to: format) }?.encodingRows?.traits(writing: format, options)
     }
 
     /// The options without a quality if it means nothing for `format`, which the caller did not name.

@@ -8,17 +8,17 @@ public import ImageCodecsCore
 public typealias EncodedBytesSink = (_ bytes: Span<UInt8>) throws(ImageError) -> Void
 
 /// A picture whose rows are going to be encoded: prepared, so in the size in which it is written.
-package struct EncodedPicture: Sendable {
+public struct EncodedPicture: Sendable {
     /// Width and height in pixels, as stored.
-    package var size: PixelSize
-    /// What rows hold, unless the encoder asks for another format; see ``RowEncoder/rowFormat``.
-    package var format: PixelFormat
+    public package(set) var size: PixelSize
+    /// What rows hold, unless the encoder asks for another format.
+    public package(set) var format: PixelFormat
     /// How the stored picture has to be turned for viewing.
-    package var orientation: Orientation
+    public package(set) var orientation: Orientation
     /// What is to be written about it.
-    package var metadata: ImageMetadata
+    public package(set) var metadata: ImageMetadata
     /// Whether it comes from a file that stores samples with loss.
-    package var isLossy = false
+    public package(set) var isLossy = false
 
     package init(size: PixelSize, format: PixelFormat, orientation: Orientation, metadata: ImageMetadata) {
         self.size = size

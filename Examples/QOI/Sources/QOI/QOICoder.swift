@@ -2,12 +2,12 @@
 
 // snippet: coder
 public import ImageCodecsCore
-import ImageEncoding
+public import ImageEncoding
 
 /// Decodes and encodes QOI, the Quite OK Image Format.
 ///
 /// - Source: The Quite OK Image Format, specification version 1.0 (2022).
-public struct QOICoder: RowImageCoder {
+public struct QOICoder: RowImageCoder, RowImageEncodingCoder {
     /// The format; it has no uniform type identifier of its own.
     public static let format = ImageFormat(rawValue: "org.qoiformat.qoi")
 
@@ -29,17 +29,14 @@ public struct QOICoder: RowImageCoder {
     /// Whether `format` is QOI.
     public func canEncode(to format: ImageFormat) -> Bool { format == Self.format }
 
-    /// Writes the image's bitmap with all its bits of colour, but for samples of sixteen bits, which become eight.
+    /// The encoder of one picture, which keeps all bits of colour, but for samples of sixteen bits, which become eight.
     ///
-    /// `EncodingOptions.quality`, `effort`, `embedsThumbnail` and `firstFrameOnly` have nothing to choose from. QOI has
-    /// no orientation: turn a picture that still has one before it is written.
-    public func encode(
-        _ image: RasterImage, to format: ImageFormat, options: EncodingOptions
-    ) throws(ImageError) -> [UInt8] {
-        guard canEncode(to: format) else { throw .unsupported(format, feature: "encoding by the QOI coder") }
-        return try options.makeFile(of: image, as: format, overheadByteCount: QOIEncoder.overheadByteCount) {
-            (image) throws(ImageError) in try QOIEncoder.write(image.bitmap)
-        }
+    /// `EncodingOptions.effort` and `embedsThumbnail` have nothing to choose from. QOI has no orientation: turn a picture that still
+    /// has one before it is written.
+    public func makeRowEncoder(
+        of picture: EncodedPicture, format: ImageFormat, options: EncodingOptions
+    ) throws(ImageError) -> QOIEncoder {
+        try QOIEncoder(picture)
     }
 }
 // end of snippet

@@ -1,62 +1,68 @@
-// Pixels to bytes.
+// Rows to bytes.
 
-import ImageCodecsCore
+public import ImageCodecsCore
+public import ImageEncoding
 
-/// Writes bitmaps as QOI files.
-struct QOIEncoder {
+/// Encodes one picture.
+public struct QOIEncoder: RowImageEncoder {
+    // snippet: encoder
+    /// Colours with alpha or without.
+    public let rowFormat: PixelFormat
+
     /// Header and end marker.
-    static let overheadByteCount = QOIHeader.byteCount + qoiEndMarker.count
+    public var overheadByteCount: Int { QOIHeader.byteCount + qoiEndMarker.count }
 
-    private var bytes: [UInt8]
+    private let size: PixelSize
+    private var hasHeader = false
     private var table = QOIPixelTable()
     private var last = QOIPixelTable.firstPixel
     private var runCount = 0
 
-    /// The bytes of a file.
-    ///
-    /// - Throws: `limitExceeded` for a side of 2^32 pixels or more, or when memory is not to be had; `cancelled`.
-    static func write(_ bitmap: Bitmap) throws(ImageError) -> [UInt8] {
-        let longest = max(bitmap.width, bitmap.height)
+    init(_ picture: EncodedPicture) throws(ImageError) {
+        let longest = max(picture.size.width, picture.size.height)
         guard longest <= Int(UInt32.max) else {
             throw .limitExceeded(.dimension, requested: longest, allowed: Int(UInt32.max))
         }
-        let format: PixelFormat = bitmap.format.hasAlpha ? .rgba : .rgb
-        let pixels = try bitmap.converted(to: format)
-        var encoder = QOIEncoder(bytes: QOIHeader.bytes(size: bitmap.size, hasAlpha: format.hasAlpha))
-        for y in 0..<pixels.height {
-            if Task.isCancelled { throw .cancelled }
-            pixels.withRow(y) { row in
-                for start in stride(from: 0, to: row.count, by: format.bytesPerPixel) {
-                    let alpha = format.hasAlpha ? row[start + 3] : 255
-                    encoder.write(QOIPixel(row[start], row[start + 1], row[start + 2], alpha))
-                }
-            }
-        }
-        encoder.endRun()
-        return encoder.bytes + qoiEndMarker
+        size = picture.size
+        rowFormat = picture.format.hasAlpha ? .rgba : .rgb
     }
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
+    /// Appends what the pixels of a row are.
+    public mutating func write(_ row: Span<UInt8>, to bytes: inout [UInt8]) {
+        if !hasHeader { bytes += QOIHeader.bytes(size: size, hasAlpha: rowFormat.hasAlpha) }
+        hasHeader = true
+        for start in stride(from: 0, to: row.count, by: rowFormat.bytesPerPixel) {
+            let alpha = rowFormat.hasAlpha ? row[start + 3] : 255
+            write(QOIPixel(row[start], row[start + 1], row[start + 2], alpha), to: &bytes)
+        }
+    }
 
-    private mutating func write(_ pixel: QOIPixel) {
+    /// Appends the run that the picture may end with, and the end marker.
+    public mutating func finish(to bytes: inout [UInt8]) {
+        endRun(&bytes)
+        bytes += qoiEndMarker
+    }
+    // end of snippet
+
+    private mutating func write(_ pixel: QOIPixel, to bytes: inout [UInt8]) {
         if pixel == last {
             runCount += 1
-            if runCount == QOIOperation.longestRun { endRun() }
+            if runCount == QOIOperation.longestRun { endRun(&bytes) }
             return
         }
-        endRun()
+        endRun(&bytes)
         defer { last = pixel }
         if table.find(pixel) {
             bytes.append(QOIOperation.index | UInt8(QOIPixelTable.place(of: pixel)))
         } else if pixel.w != last.w {
             bytes += [QOIOperation.rgba, pixel.x, pixel.y, pixel.z, pixel.w]
         } else {
-            writeDifference(pixel)
+            writeDifference(pixel, to: &bytes)
         }
     }
 
     /// Writes a pixel of the last one's alpha with as few bytes as its difference needs.
-    private mutating func writeDifference(_ pixel: QOIPixel) {
+    private func writeDifference(_ pixel: QOIPixel, to bytes: inout [UInt8]) {
         let small = pixel &- last &+ QOIPixel(2, 2, 2, 0)
         if small.x < 4, small.y < 4, small.z < 4 {
             bytes.append(QOIOperation.difference | small.x << 4 | small.y << 2 | small.z)
@@ -71,7 +77,7 @@ struct QOIEncoder {
         }
     }
 
-    private mutating func endRun() {
+    private mutating func endRun(_ bytes: inout [UInt8]) {
         if runCount > 0 { bytes.append(QOIOperation.run | UInt8(runCount - 1)) }
         runCount = 0
     }

@@ -42,6 +42,32 @@ import Testing
         #expect(throws: ImageError.self) { try encode(image) { $0.maxFileByteCount = 0 } }
     }
 
+    @Test func rowsBecomeBytesAsTheyCome() throws {
+        let size = PixelSize(width: 300, height: 200)
+        var random = SystemRandomNumberGenerator()
+        let pixels = (0..<4 * size.width * size.height).map { _ in UInt8.random(in: 0...255, using: &random) }
+        var session = try CoderRegistry([QOICoder()]).makeEncodingSession(
+            to: QOICoder.format, size: size, pixelFormat: .rgba)
+        #expect(session.isStreaming && session.estimatedPeakByteCount < pixels.count)
+        var file: [UInt8] = []
+        for start in stride(from: 0, to: pixels.count, by: 4 * size.width) {
+            try session.write(pixels.span.extracting(start..<start + 4 * size.width)) { (bytes) throws(ImageError) in
+                file += (0..<bytes.count).map { bytes[$0] }
+            }
+        }
+        #expect(file.count > pixels.count / 2)
+        try session.finish { (bytes) throws(ImageError) in file += (0..<bytes.count).map { bytes[$0] } }
+        let bitmap = try Bitmap(copying: pixels, size: size, format: .rgba, bytesPerRow: 4 * size.width)
+        #expect(try file == encode(RasterImage(bitmap: bitmap)))
+        #expect(try QOICoder().decode(ImageData(file), options: .exact(.rgba)).bitmap == bitmap)
+    }
+
+    @Test func aQualityMeansNothing() throws {
+        let registry = CoderRegistry([QOICoder()])
+        #expect(!registry.usesQuality(writing: QOICoder.format))
+        #expect(throws: ImageError.self) { try encode(picture(.soft)) { $0.quality = 0.5 } }
+    }
+
     @Test func anEmptyPictureIsRefused() {
         #expect(throws: ImageError.self) { try encode(RasterImage(bitmap: .empty)) }
     }

@@ -1,0 +1,147 @@
+// Coders of other packages that encode rows as they come, and what makes one of this package's coders of them.
+
+public import ImageCodecsCore
+import ImagePhotoMetadata
+
+/// Encodes one picture from its rows: what a format's own part is if a session does the rest.
+///
+/// The session scales rows, lays them over a background, converts them, asks the clock and counts memory. Nothing has to be allocated
+/// before the first row.
+public protocol RowImageEncoder: Sendable {
+    /// What rows have to hold; the session converts them.
+    var rowFormat: PixelFormat { get }
+
+    /// Bytes of the file that do not depend on the number of pixels: where a file has to be small, a smaller picture saves none of them.
+    var overheadByteCount: Int { get }
+
+    /// Bytes of memory that the encoder holds at most, without those that it appends.
+    var heldByteCount: Int { get }
+
+    /// Encodes the next row.
+    ///
+    /// - Parameters:
+    ///   - row: pixels from left to right, of ``rowFormat``, without padding.
+    ///   - bytes: what the encoder appends the next bytes of the file to. Earlier ones may be gone from it.
+    mutating func write(_ row: Span<UInt8>, to bytes: inout [UInt8]) throws(ImageError)
+
+    /// Ends the file, after the last row.
+    ///
+    /// - Parameter bytes: what the encoder appends the last bytes of the file to.
+    mutating func finish(to bytes: inout [UInt8]) throws(ImageError)
+}
+
+extension RowImageEncoder {
+    /// Next to nothing.
+    public var heldByteCount: Int { 0 }
+}
+
+/// A coder whose files are written row by row: a picture that comes as rows is not held for it.
+public protocol RowImageEncodingCoder: ImageCoder {
+    /// What encodes one picture.
+    associatedtype RowEncoding: RowImageEncoder
+
+    /// Whether `format` has alpha; pictures are laid over a colour if it has not.
+    func keepsAlpha(writing format: ImageFormat) -> Bool
+
+    /// Whether `EncodingOptions.quality` means something for `format`; if not, a quality is refused.
+    func usesQuality(writing format: ImageFormat) -> Bool
+
+    /// Makes the encoder of one picture.
+    ///
+    /// - Parameters:
+    ///   - picture: what is known of it before its rows come.
+    ///   - format: what to write.
+    ///   - options: those of the format; the session does what the others ask for.
+    /// - Throws: `invalidArgument` for options that make no sense, `limitExceeded(.dimension)` if the format cannot hold the picture.
+    func makeRowEncoder(
+        of picture: EncodedPicture, format: ImageFormat, options: EncodingOptions
+    ) throws(ImageError) -> RowEncoding
+}
+
+extension RowImageEncodingCoder {
+    /// Most formats have alpha.
+    public func keepsAlpha(writing format: ImageFormat) -> Bool { true }
+
+    /// Formats without loss have none.
+    public func usesQuality(writing format: ImageFormat) -> Bool { false }
+
+    /// Writes `image` as a file of `format`; see `ImageCoder`.
+    public func encode(
+        _ image: RasterImage, to format: ImageFormat, options: EncodingOptions
+    ) throws(ImageError) -> [UInt8] {
+        guard canEncode(to: format) else { throw .unsupported(format, feature: ImageError.encoding) }
+        return try RowImageCoderAdapter(coder: self).encode(image, to: format, options: options)
+    }
+}
+
+extension ImageCoder {
+    /// The coder as one that encodes rows, if it is one.
+    var encodingRows: (any RowEncodingCoder)? {
+        if let coder = self as? any RowEncodingCoder { return coder }
+        return (self as? any RowImageEncodingCoder).map { RowImageCoderAdapter(coder: $0) }
+    }
+}
+
+/// A coder of another package, for sessions.
+private struct RowImageCoderAdapter: RowEncodingCoder {
+    let coder: any RowImageEncodingCoder
+
+    func canDecode(_ header: Span<UInt8>) -> Bool { coder.canDecode(header) }
+
+    func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
+        try coder.inspect(data, options: options)
+    }
+
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
+        try coder.decode(data, options: options)
+    }
+
+    func canEncode(to format: ImageFormat) -> Bool { coder.canEncode(to: format) }
+
+    func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits {
+        EncoderTraits(
+            keepsAlpha: coder.keepsAlpha(writing: format), metadataPlaces: .unknown,
+            quality: coder.usesQuality(writing: format) ? .limitsLoss : .meaningless)
+    }
+
+    func makeRowEncoder(
+        _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
+    ) throws(ImageError) -> any RowEncoder {
+        RowImageEncoderAdapter(
+            try coder.makeRowEncoder(of: picture, format: format, options: request.options), width: picture.size.width)
+    }
+}
+
+/// Hands rows to the encoder of another package, and what it appends to the sink.
+private struct RowImageEncoderAdapter: RowEncoder {
+    private var encoder: any RowImageEncoder
+    private let width: Int
+    private var pending = PendingBytes()
+
+    init(_ encoder: any RowImageEncoder, width: Int) {
+        self.encoder = encoder
+        self.width = width
+    }
+
+    var rowFormat: PixelFormat { encoder.rowFormat }
+    var fixedByteCount: Int { encoder.overheadByteCount }
+
+    /// What waits for the sink is a piece at most, and what a row appends, for which its bytes are taken twice.
+    var estimatedByteCount: Int {
+        let row = width.multipliedSaturated(by: encoder.rowFormat.bytesPerPixel)
+        return encoder.heldByteCount.addingSaturated(PendingBytes.pieceByteCount)
+            .addingSaturated(row.multipliedSaturated(by: 3))
+    }
+
+    mutating func write(_ row: RawSpan, to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        try work.spend(row.byteCount)
+        let bytes = row.copiedBytes()
+        try bytes.withSpan { (bytes) throws(ImageError) in try encoder.write(bytes, to: &pending.bytes) }
+        try pending.sendIfFull(to: sink)
+    }
+
+    mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        try encoder.finish(to: &pending.bytes)
+        try pending.send(to: sink)
+    }
+}
