@@ -28,6 +28,9 @@ public struct GIFCoder: AnimatedSessionCoder {
         GIFStream(request, reusable: reusable)
     }
 
+    /// There may be another frame after each.
+    package var headersTellAnimations: Bool { false }
+
     /// Whether `format` is GIF.
     public func canEncode(to format: ImageFormat) -> Bool { format == .gif }
 

@@ -107,8 +107,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     /// Reads the headers, and if these leave the number of frames open, the whole file to count them.
     package func readFrameCount(of data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         let info = try readHeaders(of: data, options: options)
-        // The headers of a GIF do not even say whether it is animated.
-        let mayHaveFrames = info.animation.map { $0.frameCount == nil } ?? (info.format == .gif)
+        let mayHaveFrames = info.animation.map { $0.frameCount == nil } ?? !headersTellAnimations(info.format)
         guard mayHaveFrames, !options.firstFrameOnly else { return info }
         do throws(ImageError) {
             return try inspect(data, options: options)
@@ -119,6 +118,12 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
             default: return info
             }
         }
+    }
+
+    /// Whether headers of a format say if a file is animated.
+    private func headersTellAnimations(_ format: ImageFormat) -> Bool {
+        let coder = coders.first { $0.decodableFormats.contains(format) } as? any AnimatedSessionCoder
+        return coder?.headersTellAnimations ?? true
     }
 
     /// Decodes with the first coder that can.

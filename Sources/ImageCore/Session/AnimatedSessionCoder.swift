@@ -50,9 +50,15 @@ extension AnimatedStreamDecoder {
 }
 
 /// A coder of a format that has animations, which decodes by sessions.
-package protocol AnimatedSessionCoder: SessionCoder, AnimatedImageCoder where Stream: AnimatedStreamDecoder {}
+package protocol AnimatedSessionCoder: SessionCoder, AnimatedImageCoder where Stream: AnimatedStreamDecoder {
+    /// Whether headers say if a file is animated, be it without the number of frames.
+    var headersTellAnimations: Bool { get }
+}
 
 extension AnimatedSessionCoder {
+    /// Most do.
+    package var headersTellAnimations: Bool { true }
+
     /// Decodes a whole file: the first picture, and every frame of an animation.
     public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
         var reading = try AnimationReading(makeSession(for: data, options), data)
