@@ -10,7 +10,7 @@ import WebPLosslessCodec
     /// Just above the size up to which pictures are tried in more ways by effort default.
     private static let size = PixelSize(width: 600, height: 440)
 
-    /// The kinds that take most: all symbols of every block, many short copies, and a few copies among noise.
+    /// The kinds that take most: all symbols of every block, many short copies, of indices too, and a few copies among noise.
     private static func pictures() -> [Picture] {
         var random = SeededRandom(seed: 48)
         let noise = (0..<size.width * size.height).map { _ in pixel(random.next()) }
@@ -24,6 +24,12 @@ import WebPLosslessCodec
             Picture("pairs", size.width, size.height) { x, y in
                 let place = y * size.width + x
                 return (place % 2 == 0 ? pairs[place / 2].0 : pairs[place / 2].1) | SIMD4(0, 0, 0, 255)
+            },
+            // Fast chooses copies of indices by what they take.
+            Picture("pairs of few colours", size.width, size.height) { x, y in
+                let place = y * size.width + x
+                let number = (place / 2 * 7919 >> 3) % 100
+                return (place % 2 == 0 ? colors[number].0 : colors[number].1) | SIMD4(0, 0, 0, 255)
             },
         ]
     }
