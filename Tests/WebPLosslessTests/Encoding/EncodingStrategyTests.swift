@@ -45,6 +45,20 @@ import WebPLosslessCodec
         #expect(try Self.byteCount(picture, .best) <= 12852 * 21 / 20)
     }
 
+    /// Each row is a part of the same noise, all of it brighter by another number: what differs from the left neighbour repeats, and
+    /// nothing else. The limit is a byte for each pixel of the noise, and ten for each row.
+    @Test func stretchesThatRepeatBrighterAreCopies() throws {
+        var random = SeededRandom(seed: 46)
+        let noise = random.bytes(600)
+        let rows = (0..<200).map { _ in (shift: Int(random.next() >> 33) % 300, offset: UInt8(random.next() >> 56)) }
+        let picture = Picture("brighter and brighter", 300, 200) { x, y in
+            let gray = noise[x + rows[y].shift] &+ rows[y].offset
+            return SIMD4(gray, gray, gray, 255)
+        }
+        #expect(try Self.byteCount(picture, .default) <= noise.count + 10 * rows.count)
+        #expect(try Self.byteCount(picture, .best) <= noise.count + 10 * rows.count)
+    }
+
     @Test(arguments: VP8LEncoderTests.pictures)
     func noEffortIsLargerThanAFasterOne(_ picture: Picture) throws {
         let counts = try [.fast, .default, .best].map { try Self.byteCount(picture, $0) }
