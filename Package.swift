@@ -40,7 +40,7 @@ let formats: [Target.Dependency] = [
     "WebPLossyCodec",
 ]
 
-/// The core, and the modules beside it that not every codec needs.
+/// The core, and the modules beside it that not every codec needs; for whoever imports `ImageCodecs`, which exports them, too.
 let besideTheCore: [Target.Dependency] = ["ImageCodecsCore", "ImageEncoding", "ImagePalettes", "ImagePhotoMetadata"]
 
 /// A codec module. Targets are named after the package, because one graph of packages must not have two targets of one
@@ -124,25 +124,25 @@ let package = Package(
         codec("ImageColor", folder: "ImageColor", dependencies: ["ImageCodecsCore", "ImagePhotoMetadata"]),
         codec("ImageCodecs", folder: "ImageCodecs", dependencies: formats + besideTheCore + ["ImageColor"]),
         .target(
-            name: "ImageCodecsFoundation", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: sharedSettings
-        ),
+            name: "ImageCodecsFoundation", dependencies: besideTheCore + ["ImageCodecs", "ImagePipeline"],
+            swiftSettings: sharedSettings),
         .target(
-            name: "ImageInspection", dependencies: formats + ["ImageCodecs", "ImageCodecsCore"],
+            name: "ImageInspection", dependencies: formats + besideTheCore + ["ImageCodecs"],
             swiftSettings: codecSettings),
         .target(
-            name: "ImagePipeline", dependencies: ["ImageCodecs", "ImageCodecsCore"], swiftSettings: codecSettings),
+            name: "ImagePipeline", dependencies: besideTheCore + ["ImageCodecs"], swiftSettings: codecSettings),
         .target(
             name: "ImageCaching", dependencies: ["ImageCodecsCore", "DeflateCodec"], swiftSettings: codecSettings),
         .target(
-            name: "ImageLoading", dependencies: ["ImageCaching", "ImageCodecs", "ImageCodecsCore", "ImagePipeline"],
+            name: "ImageLoading", dependencies: besideTheCore + ["ImageCaching", "ImageCodecs", "ImagePipeline"],
             swiftSettings: codecSettings),
         .target(
-            name: "ImagePlayback", dependencies: ["ImageCodecs", "ImageCodecsCore", "ImagePipeline"],
+            name: "ImagePlayback", dependencies: besideTheCore + ["ImageCodecs", "ImagePipeline"],
             swiftSettings: codecSettings),
         .executableTarget(
             name: "imagetool",
-            dependencies: formats + [
-                "ImageCaching", "ImageCodecs", "ImageCodecsCore", "ImageColor", "ImageInspection", "ImageLoading",
+            dependencies: formats + besideTheCore + [
+                "ImageCaching", "ImageCodecs", "ImageColor", "ImageInspection", "ImageLoading",
                 "ImagePipeline", "ImagePlayback", "DeflateCodec",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -192,19 +192,21 @@ let package = Package(
         tests(
             "ImageCodecsTests",
             dependencies: besideTheCore + ["ImageCodecs", "ImageColor", "ImagePipeline", "ImagePlayback"]),
-        tests("ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation"]),
+        tests("ImageCodecsFoundationTests", dependencies: besideTheCore + ["ImageCodecsFoundation"]),
         tests(
-            "ImageInspectionTests", dependencies: formats + ["ImageCodecs", "ImageCodecsCore", "ImageInspection"]),
+            "ImageInspectionTests", dependencies: formats + besideTheCore + ["ImageCodecs", "ImageInspection"]),
         tests("ImageCachingTests", dependencies: ["ImageCaching", "cache-writer"]),
-        tests("ImageLoadingTests", dependencies: ["ImageCaching", "ImageCodecs", "ImageLoading", "ImagePipeline"]),
-        tests("ImagePipelineTests", dependencies: ["ImageCodecs", "ImagePipeline"]),
-        tests("ImagePlaybackTests", dependencies: ["ImageCodecs", "ImagePlayback"]),
+        tests(
+            "ImageLoadingTests",
+            dependencies: besideTheCore + ["ImageCaching", "ImageCodecs", "ImageLoading", "ImagePipeline"]),
+        tests("ImagePipelineTests", dependencies: besideTheCore + ["ImageCodecs", "ImagePipeline"]),
+        tests("ImagePlaybackTests", dependencies: besideTheCore + ["ImageCodecs", "ImagePlayback"]),
         tests(
             "CommandLineTests",
-            dependencies: formats + [
-                "imagetool", "ImageCodecs", "ImageCodecsCore", "ImageInspection", "ImagePipeline", "ImagePlayback",
+            dependencies: formats + besideTheCore + [
+                "imagetool", "ImageCodecs", "ImageInspection", "ImagePipeline", "ImagePlayback",
             ]),
-        tests("ConformanceTests", dependencies: formats + ["ImageCodecs", "ImageCodecsCore"]),
+        tests("ConformanceTests", dependencies: formats + besideTheCore + ["ImageCodecs"]),
         tests(
             "HostileFileTests",
             dependencies: formats + besideTheCore + [
