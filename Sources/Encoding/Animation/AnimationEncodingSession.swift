@@ -40,6 +40,7 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
     public var lostMetadata: Set<ImageMetadata.Kind> { request.options.losses?.lostMetadata ?? [] }
 
     private let coder: any AnimationEncodingCoder
+    private let traits: EncoderTraits
     private let format: ImageFormat
     private let request: EncodingRequest
     private let plan: RowPreparationPlan
@@ -91,6 +92,7 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
                 .encodingMemory, requested: estimate, allowed: options.limits.maxMemoryByteCount)
         }
         self.coder = coder
+        self.traits = traits
         self.format = format
         self.request = request
         self.plan = plan
@@ -264,7 +266,7 @@ extension AnimationEncodingSession {
         var isCut = false
         let prepared = try plan.prepare(
             frame, into: canvas, meter: request.meter, isCut: &isCut,
-            keepsTranslucency: coder.traits(writing: format, request.options).keepsTranslucency,
+            keepsTranslucency: traits.keepsTranslucency,
             watch: PreparationWatch(request.options, writing: format), work: &work)
         if isCut {
             try coder.checkTranslucencyLoss(request.options)

@@ -3,9 +3,29 @@
 import ImageCodecsCore
 import ImagePhotoMetadata
 
+/// A coder of another package as one of this package's, which does all but encoding rows.
+protocol ForeignCoder: RowEncodingCoder {
+    /// The coder.
+    var foreign: any ImageCoder { get }
+}
+
+extension ForeignCoder {
+    func canDecode(_ header: Span<UInt8>) -> Bool { foreign.canDecode(header) }
+
+    func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
+        try foreign.inspect(data, options: options)
+    }
+
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
+        try foreign.decode(data, options: options)
+    }
+
+    func canEncode(to format: ImageFormat) -> Bool { foreign.canEncode(to: format) }
+}
+
 /// A coder of another package as one that takes rows.
-struct ForeignEncodingCoder: RowEncodingCoder {
-    let coder: any ImageCoder
+struct ForeignEncodingCoder: ForeignCoder {
+    let foreign: any ImageCoder
     /// What the coder is asked for.
     let options: EncodingOptions
 
@@ -19,18 +39,6 @@ struct ForeignEncodingCoder: RowEncodingCoder {
         return left
     }
 
-    func canDecode(_ header: Span<UInt8>) -> Bool { coder.canDecode(header) }
-
-    func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
-        try coder.inspect(data, options: options)
-    }
-
-    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
-        try coder.decode(data, options: options)
-    }
-
-    func canEncode(to format: ImageFormat) -> Bool { coder.canEncode(to: format) }
-
     /// Laying pictures over a colour is the coder's own business, like all options and what is left out.
     func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits {
         EncoderTraits(metadataPlaces: .unknown)
@@ -39,7 +47,7 @@ struct ForeignEncodingCoder: RowEncodingCoder {
     func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
     ) throws(ImageError) -> any RowEncoder {
-        ForeignEncoder(coder: coder, options: options, format: format, picture: picture, meter: request.meter)
+        ForeignEncoder(coder: foreign, options: options, format: format, picture: picture, meter: request.meter)
     }
 }
 

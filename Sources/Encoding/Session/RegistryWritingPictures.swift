@@ -53,7 +53,7 @@ extension CoderRegistry {
             return try EncodingSession(coder, to: format, picture, from: origin, options: options)
         }
         return try EncodingSession(
-            ForeignEncodingCoder(coder: coder, options: options), to: format, picture, from: origin,
+            ForeignEncodingCoder(foreign: coder, options: options), to: format, picture, from: origin,
             options: ForeignEncodingCoder.sessionOptions(options))
     }
 

@@ -83,20 +83,9 @@ extension ImageCoder {
 }
 
 /// A coder of another package, for sessions.
-private struct RowImageCoderAdapter: RowEncodingCoder {
+private struct RowImageCoderAdapter: ForeignCoder {
     let coder: any RowImageEncodingCoder
-
-    func canDecode(_ header: Span<UInt8>) -> Bool { coder.canDecode(header) }
-
-    func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
-        try coder.inspect(data, options: options)
-    }
-
-    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
-        try coder.decode(data, options: options)
-    }
-
-    func canEncode(to format: ImageFormat) -> Bool { coder.canEncode(to: format) }
+    var foreign: any ImageCoder { coder }
 
     func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits {
         EncoderTraits(

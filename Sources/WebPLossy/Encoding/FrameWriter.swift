@@ -47,15 +47,16 @@ struct FrameWriter: Sendable {
         bytes += [UInt8(tag & 255), UInt8(tag >> 8 & 255), UInt8(tag >> 16), 0x9D, 0x01, 0x2A]
         for side in [size.width, size.height] { bytes += [UInt8(side & 255), UInt8(side >> 8)] }
         bytes += first
-        bytes = try appendingTokens(to: bytes, work: &work)
-        if bytes.count > byteCount { try reservation.grow(by: bytes.count - byteCount) }
-        return (bytes, reservation)
+        // Handed over, so that what is reserved is not copied.
+        let coded = try appendingTokens(to: consume bytes, work: &work)
+        if coded.count > byteCount { try reservation.grow(by: coded.count - byteCount) }
+        return (coded, reservation)
     }
 
     private func appendingTokens(
         to bytes: consuming [UInt8], work: inout WorkGuard
     ) throws(ImageError) -> [UInt8] {
-        var writer = TokenWriter(probabilities, after: bytes)
+        var writer = TokenWriter(probabilities, after: consume bytes)
         var contexts = [BlockContexts](repeating: BlockContexts(), count: frame.columnCount)
         var next = 0
         for row in 0..<frame.rowCount {
