@@ -10,21 +10,43 @@ package enum GridColorKernelReference {
             let at = pixel * pixelByteCount
             let entries = (0..<channelCount).map { 256 * $0 + Int(row.byte(at: at + $0)) }
             let cell = entries.reduce(0) { $0 + Int(tables.offsets[$1]) }
-            var sum = corners(cell, entries, tables)
+            var sums = corners(cell, entries, tables)
             if channelCount == 4 {
-                let fraction = Int32(tables.fractions[entries[0]])
-                let next = corners(cell + Int(tables.steps[0]), entries, tables)
-                sum = (sum &>> 8) &* (256 - fraction) &+ (next &>> 8) &* fraction
+                let fraction = Float(tables.fractions[entries[0]]) / 256
+                sums += (corners(cell + Int(tables.steps[0]), entries, tables) - sums) * fraction
             }
-            for channel in 0..<3 {
-                row.setByte(UInt8(clamping: (sum[channel] + (1 << 13)) >> 14), at: at + channel)
+            let light = light(sums, tables)
+            // Of inks, the fourth byte too.
+            for channel in 0..<channelCount {
+                let place = light[channel].rounded(.toNearestOrEven)
+                let isLow = !(place > 0)
+                row.setByte(tables.numbers[isLow ? 0 : Int(min(place, 16384))], at: at + channel)
             }
-            if channelCount == 4 { row.setByte(255, at: at + 3) }
         }
     }
 
+    /// Light of the destination, 1 as 2^14.
+    private static func light(_ sums: SIMD4<Float>, _ tables: GridColorTables) -> SIMD4<Float> {
+        var value = sums
+        if !tables.curves.isEmpty {
+            for channel in 0..<3 {
+                let place = Int(((sums[channel] + 8_388_608) / 4096).rounded(.toNearestOrEven))
+                value[channel] = tables.curves[channel * GridColorTables.curveCount + place]
+            }
+        }
+        value = tables.toSpace(value)
+        if tables.isLab {
+            for channel in 0..<3 {
+                let above = max(0, value[channel] - 24.0 / 116)
+                let tangent = (value[channel] - 16.0 / 116) * (108.0 / 841)
+                value[channel] = tangent + above * above * (above + 72.0 / 116)
+            }
+        }
+        return tables.toLight(value)
+    }
+
     /// From the lowest corner to the highest along that of the last three channels first that has the greatest fraction.
-    private static func corners(_ cell: Int, _ entries: [Int], _ tables: GridColorTables) -> SIMD4<Int32> {
+    private static func corners(_ cell: Int, _ entries: [Int], _ tables: GridColorTables) -> SIMD4<Float> {
         // Sorting keeps the order of what is equal.
         let order = (entries.count - 3..<entries.count).sorted {
             tables.fractions[entries[$0]] > tables.fractions[entries[$1]]
@@ -36,7 +58,7 @@ package enum GridColorKernelReference {
             rest = fraction
             at += Int(tables.steps[channel])
         }
-        return sum &+ SIMD4(truncatingIfNeeded: tables.points[at]) &* rest
+        return SIMD4<Float>(sum &+ SIMD4(truncatingIfNeeded: tables.points[at]) &* rest)
     }
 }
 

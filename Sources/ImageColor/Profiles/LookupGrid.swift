@@ -1,5 +1,7 @@
 // The grid of colours in a profile's table, read where it stands in the profile.
 
+import ImageCodecsCore
+
 /// Colours of three channels at points of equal distance, for one to four channels.
 ///
 /// The last channel varies fastest. Example: 17 points for each of cyan, magenta, yellow and black are 83,521 colours of three numbers.
@@ -72,6 +74,22 @@ struct LookupGrid: Hashable, Sendable {
         if f.y > 0 { sum += point(b) * (f.y - f.z) }
         if f.z > 0 { sum += point(c) * f.z }
         return sum
+    }
+
+    /// All points in their order: numbers of 16 bits less 2^15.
+    var points: [SIMD4<Int16>] {
+        bytes.withSpan { bytes in
+            (0..<pointCounts.reduce(1, *)).map { index in
+                let at = start + index * 3 * wordByteCount
+                func number(_ channel: Int) -> Int16 {
+                    let at = at + channel * wordByteCount
+                    let word =
+                        wordByteCount == 1 ? UInt16(bytes[at]) * 257 : UInt16(bytes[at]) << 8 | UInt16(bytes[at + 1])
+                    return Int16(bitPattern: word ^ 0x8000)
+                }
+                return SIMD4(number(0), number(1), number(2), 0)
+            }
+        }
     }
 
     private func point(_ index: Int) -> SIMD4<Float> {

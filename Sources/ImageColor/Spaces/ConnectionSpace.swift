@@ -13,19 +13,36 @@ enum ConnectionSpace: Hashable, Sendable {
     /// As version 2 writes 16 bits: 100 is 0xFF00.
     case labOfVersion2
 
+    /// From the numbers of a table, 0...1 each, to X, Y and Z, or to what `cubes` makes them of.
+    var roots: (matrix: Matrix3, offset: SIMD4<Double>) {
+        let scale: Double
+        switch self {
+        case .xyz: return (Matrix3.diagonal(SIMD4(repeating: 1 + 32767.0 / 32768)), .zero)
+        case .lab: scale = 1
+        case .labOfVersion2: scale = 65535.0 / 65280
+        }
+        let (l, a, b) = (scale * 100 / 116, scale * 255 / 500, scale * 255 / 200)
+        return (
+            Matrix3(rows: [l, a, 0, l, 0, 0, l, 0, -b]),
+            SIMD4(16.0 / 116 - 128.0 / 500, 16.0 / 116, 16.0 / 116 + 128.0 / 200, 0)
+        )
+    }
+
     /// XYZ of the numbers of a table, 0...1 each.
     func tristimulus(_ encoded: SIMD4<Double>) -> SIMD4<Double> {
-        switch self {
-        case .xyz: encoded * (1 + 32767.0 / 32768)
-        case .lab: Self.tristimulus(lab: SIMD4(encoded.x * 100, encoded.y * 255 - 128, encoded.z * 255 - 128, 0))
-        case .labOfVersion2: ConnectionSpace.lab.tristimulus(encoded * (65535.0 / 65280))
-        }
+        let (matrix, offset) = roots
+        let value = matrix * encoded + offset
+        return self == .xyz ? value : Self.cubes(value)
     }
 
     /// XYZ relative to D50, of L, a and b.
     static func tristimulus(lab: SIMD4<Double>) -> SIMD4<Double> {
         let y = (lab.x + 16) / 116
-        let f = SIMD4(y + lab.y / 500, y, y - lab.z / 200, 0)
+        return cubes(SIMD4(y + lab.y / 500, y, y - lab.z / 200, 0))
+    }
+
+    /// XYZ relative to D50, of what they are powers of.
+    private static func cubes(_ f: SIMD4<Double>) -> SIMD4<Double> {
         func cube(_ t: Double) -> Double { t > 24.0 / 116 ? t * t * t : (108.0 / 841) * (t - 16.0 / 116) }
         return SIMD4(cube(f.x), cube(f.y), cube(f.z), 0) * Whites.d50
     }

@@ -37,20 +37,34 @@ package struct ColorMapping: Sendable {
 
     /// Moves the darkest colour of the source to black and leaves white where it is.
     ///
-    /// - Source: Adobe Systems, "Adobe Systems' Implementation of Black Point Compensation" (2006).
+    /// - Source: Adobe Systems, "Adobe Systems' Implementation of Black Point Compensation" (2006); but the darkest colour keeps its hue,
+    ///   as Little CMS has it.
     private mutating func compensateBlackPoint() {
         guard case .tables = source.model else { return }
-        let ink: SIMD4<Double> = source.channels == .cmyk ? SIMD4(repeating: 1) : .zero
-        let darkest = ConnectionSpace.lightness(source.tristimulus(ink, intent: intent).y)
-        guard darkest > 0 else { return }
-        // Colours lighter than the middle are no black; what is not gray of it stays.
-        let black = ConnectionSpace.tristimulus(lab: SIMD4(min(50, darkest), 0, 0, 0))
+        let black = blackPoint
+        guard black.y > 0 else { return }
         let white = SIMD4(Whites.d50.x, Whites.d50.y, Whites.d50.z, 1)
         blackScale = white / (white - black)
         blackShift = white * black / (black - white)
         blackScale.w = 0
         blackShift.w = 0
     }
+
+    /// The darkest colour of the source; one that is lighter than the middle, or nearly as bright as white in a part of it, is no black: then
+    /// a gray of at most the middle's lightness.
+    private var blackPoint: SIMD4<Double> {
+        if source.isVersion4, intent == .perceptual || intent == .saturation { return Self.referenceBlack }
+        let ink: SIMD4<Double> = source.channels == .cmyk ? SIMD4(repeating: 1) : .zero
+        let darkest = source.tristimulus(ink, intent: intent)
+        let lightness = ConnectionSpace.lightness(darkest.y)
+        if lightness <= 50, darkest.x < Whites.d50.x / 2, darkest.z < Whites.d50.z / 2 { return darkest }
+        return ConnectionSpace.tristimulus(lab: SIMD4(min(50, lightness), 0, 0, 0))
+    }
+
+    /// The black of the medium that perceptual tables of version 4 are made for.
+    ///
+    /// - Source: ICC.1:2022 §6.3.3 "Reference viewing environment and medium for the perceptual rendering intent".
+    private static let referenceBlack = SIMD4(0.00336, 0.0034731, 0.00287, 0)
 
     /// Light of the destination's channels: below 0 and above 1 for what it does not have.
     package func light(_ v: SIMD4<Double>) -> SIMD4<Double> {

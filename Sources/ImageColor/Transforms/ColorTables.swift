@@ -68,8 +68,9 @@ extension ColorMapping {
 }
 
 extension GridColorTables {
-    /// A grid of the mapping's colours. The curves that the table begins with are in the places of numbers, and points lie where those of
-    /// the table do if they are not too many: there the result is the table's own.
+    /// The grid of a profile's table, with the curves before it in the places of numbers and those after it as tables of 4097 values. A
+    /// table of another shape (none or more than one of these steps) becomes a grid first: 33 points for each of three channels, 17 for each
+    /// of four.
     ///
     /// - Parameter table: that of the mapping, of three or four channels; the last channel varies fastest.
     init(_ mapping: ColorMapping, _ table: ProfileTable) {
@@ -80,10 +81,11 @@ extension GridColorTables {
             stages.removeFirst()
         }
         let channelCount = mapping.source.channels.rawValue
-        let pointCounts = Self.pointCounts(stages.first, channelCount: channelCount)
+        let pointCounts: [Int]
+        let line: Line
+        (pointCounts, points, self.curves, line) = Self.grid(stages, channelCount: channelCount)
         let isInk = channelCount == 4
-        let steps = Self.steps(pointCounts)
-        self.steps = steps
+        steps = Self.steps(pointCounts)
         (offsets, fractions) = ([], [])
         for (channel, count) in pointCounts.enumerated() {
             for number in 0..<256 {
@@ -96,32 +98,76 @@ extension GridColorTables {
                 fractions.append(Int16(place - index * 256))
             }
         }
-        let ends = pointCounts.map { Float($0 - 1) }
+        isLab = table.connection != .xyz
+        let (roots, number) = (table.connection.roots, Matrix3.diagonal(SIMD4(repeating: 1 / (65535 * 256))))
+        let middle = SIMD4<Double>(repeating: 32768.0 / 65535)
+        toSpace = AffineColors(
+            roots.matrix * Matrix3.diagonal(line.slope) * number,
+            roots.offset + roots.matrix * (line.start + line.slope * middle))
+        toLight = mapping.tableLight(isLab: isLab)
+        numbers = mapping.destination.lightTable.bytes
+        precondition(isComplete, "a place beyond the grid")
+    }
+
+    /// For each channel of a grid's colours: what 0 becomes, and how much more each number.
+    private struct Line {
+        var start = SIMD4<Double>.zero
+        var slope = SIMD4<Double>(repeating: 1)
+    }
+
+    /// Points along each channel, the colours there, and what follows: curves, or lines.
+    private static func grid(
+        _ stages: ArraySlice<LookupStage>, channelCount: Int
+    ) -> (pointCounts: [Int], points: [SIMD4<Int16>], curves: [Float], line: Line) {
+        if case .grid(let grid)? = stages.first {
+            if stages.count == 1 { return (grid.pointCounts, grid.points, [], Line()) }
+            if stages.count == 2, case .curves(let curves)? = stages.last {
+                let line = line(curves)
+                return (grid.pointCounts, grid.points, line == nil ? values(curves) : [], line ?? Line())
+            }
+        }
+        let count = channelCount == 4 ? 17 : 33
+        let pointCounts = Array(repeating: count, count: channelCount)
+        let steps = steps(pointCounts)
         var colors = (0..<pointCounts.reduce(1, *)).map { point in
             var v = SIMD4<Float>.zero
-            for (channel, count) in pointCounts.enumerated() {
-                v[channel] = Float(point / Int(steps[channel]) % count) / ends[channel]
+            for channel in 0..<channelCount {
+                v[channel] = Float(point / Int(steps[channel]) % count) / Float(count - 1)
             }
             return v
         }
         for stage in stages { stage.apply(to: &colors) }
-        points = colors.map { color in
-            let color = mapping.unlimitedNumbers(ofTable: SIMD4<Double>(color), table.connection)
-            return SIMD4(Self.point(color.x), Self.point(color.y), Self.point(color.z), 0)
+        return (pointCounts, colors.map { SIMD4(point($0.x), point($0.y), point($0.z), 0) }, [], Line())
+    }
+
+    /// A number of 0...1 as points have it; what is not a number is 0.
+    private static func point(_ number: Float) -> Int16 {
+        Int16((number > 0 ? min(1, number) * 65535 : 0).rounded() - 32768)
+    }
+
+    /// Curves after a grid in the scale of sums.
+    private static func values(_ curves: [ToneCurve]) -> [Float] {
+        curves.flatMap { curve in
+            (0..<curveCount).map { index in
+                // Sums go from -2^23 to 2^23 - 256.
+                let x = min(1, Double(index << curveStepBitCount) / (65535 * 256))
+                return Float(curve(x) * (65535 * 256)) - Float(1 << 23)
+            }
         }
-        precondition(isComplete, "a place beyond the grid")
     }
 
-    /// A number of -2...2 as points have it.
-    private static func point(_ number: Double) -> Int16 {
-        Int16((min(2, max(-2, number)) * Double(255 << pointBitCount)).rounded())
-    }
-
-    /// Points along each channel: as in the table, or each of its intervals divided, at most 33 for three channels and 17 for four.
-    private static func pointCounts(_ stage: LookupStage?, channelCount: Int) -> [Int] {
-        let most = channelCount == 4 ? 17 : 33
-        guard case .grid(let grid)? = stage else { return Array(repeating: most, count: channelCount) }
-        return grid.pointCounts.map { $0 > most ? most : (most - 1) / ($0 - 1) * ($0 - 1) + 1 }
+    /// Curves as lines; `nil` if one of them is bent by more than 2^-14.
+    private static func line(_ curves: [ToneCurve]) -> Line? {
+        var line = Line()
+        for (channel, curve) in curves.enumerated() {
+            let (start, slope) = (curve(0), curve(1) - curve(0))
+            for index in 1..<256 {
+                let x = Double(index) / 256
+                guard abs(curve(x) - start - slope * x) < 1.0 / 16384 else { return nil }
+            }
+            (line.start[channel], line.slope[channel]) = (start, slope)
+        }
+        return line
     }
 
     private static func steps(_ pointCounts: [Int]) -> [Int32] {
@@ -135,12 +181,20 @@ extension GridColorTables {
     }
 }
 
+extension AffineColors {
+    fileprivate init(_ matrix: Matrix3, _ offset: SIMD4<Double>) {
+        let (x, y, z) = matrix.columns
+        self.init(x: SIMD4<Float>(x), y: SIMD4<Float>(y), z: SIMD4<Float>(z), offset: SIMD4<Float>(offset))
+    }
+}
+
 extension ColorMapping {
-    /// Numbers of the destination for what a table of the source gives, also beyond 0...1: between points these are interpolated, and a number that
-    /// was cut has a bend there.
-    fileprivate func unlimitedNumbers(ofTable value: SIMD4<Double>, _ connection: ConnectionSpace) -> SIMD4<Double> {
-        let light = destination.inverseMatrix * (connection.tristimulus(value) * blackScale + blackShift)
-        let table = destination.lightTable
-        return SIMD4(table.unlimitedNumber(light.x), table.unlimitedNumber(light.y), table.unlimitedNumber(light.z), 0)
+    /// From X, Y and Z, relative to the white of profiles for Lab, to light of the destination.
+    fileprivate func tableLight(isLab: Bool) -> AffineColors {
+        let one = Double(1 << MatrixColorTables.lightBitCount)
+        let white = isLab ? Whites.d50 : SIMD4(1, 1, 1, 0)
+        var offset = destination.inverseMatrix * (blackShift * one)
+        offset.w = one
+        return AffineColors(destination.inverseMatrix * Matrix3.diagonal(white * blackScale * one), offset)
     }
 }

@@ -10,7 +10,7 @@ public import ImageCodecsCore
 ///     let transform = ColorTransform(from: try ColorProfile(icc: bytes), to: .sRGB)
 ///     let shown = try transform.converted(image.bitmap)
 ///
-/// Making one takes up to some milliseconds for profiles with tables, and up to 1 MB; it can be used from any number of threads.
+/// Making one takes a millisecond or so, and up to twice the memory of the profile's tables; it can be used from any number of threads.
 public struct ColorTransform: Sendable {
     /// What pictures are converted to.
     public let destination: StandardColorSpace
@@ -65,7 +65,8 @@ public struct ColorTransform: Sendable {
         switch engine {
         case .none, .curve: 1 << 10
         case .matrix(let tables): tables.contributions.count * 16 + tables.numbers.count
-        case .grid(let tables): tables.points.count * 8 + tables.offsets.count * 6
+        case .grid(let tables):
+            tables.points.count * 8 + tables.offsets.count * 6 + tables.curves.count * 4 + tables.numbers.count
         }
     }
 

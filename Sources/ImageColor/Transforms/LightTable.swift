@@ -26,12 +26,6 @@ struct LightTable: Sendable {
     /// The number of a light: 0 below 0 and for what is not a number, 1 above 1.
     func number(_ light: Double) -> Double { Self.number(light, curve, numbers) }
 
-    /// The same, going on above 1, and below 0 as above it with the sign changed.
-    func unlimitedNumber(_ light: Double) -> Double {
-        if light < 0 { return -unlimitedNumber(-light) }
-        return light > 1 ? curve.inverse(min(16, light)) : number(light)
-    }
-
     private static func number(_ light: Double, _ curve: ParametricCurve, _ numbers: [Float]) -> Double {
         guard light > 0 else { return 0 }
         guard light > 1.0 / 64 else { return number(light, curve) }

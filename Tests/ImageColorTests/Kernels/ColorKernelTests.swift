@@ -31,16 +31,24 @@ import Testing
         }
     }
 
-    @Test(arguments: [(3, 3), (3, 4), (4, 4)]) func gridsAgreeWithTheirTwin(channelCount: Int, pixelByteCount: Int)
-        throws
-    {
+    private func affine(_ random: inout SeededRandom, _ range: ClosedRange<Float>, scale: Float) -> AffineColors {
+        func column() -> SIMD4<Float> {
+            var column = SIMD4<Float>.random(in: range, using: &random) * scale
+            column.w = 0
+            return column
+        }
+        return AffineColors(x: column(), y: column(), z: column(), offset: column())
+    }
+
+    @Test(arguments: [3, 4], [(true, true), (true, false), (false, true), (false, false)])
+    func gridsAgreeWithTheirTwin(channelCount: Int, kind: (isLab: Bool, hasCurves: Bool)) throws {
         var random = SeededRandom(seed: 5)
         let side = 5
         let pointCount = (0..<channelCount).reduce(1) { count, _ in count * side }
         let points = (0..<pointCount).map { _ in
             SIMD4<Int16>(
-                .random(in: -32640...32640, using: &random), .random(in: -32640...32640, using: &random),
-                .random(in: -32640...32640, using: &random), 0)
+                .random(in: -32768...32767, using: &random), .random(in: -32768...32767, using: &random),
+                .random(in: -32768...32767, using: &random), 0)
         }
         var (offsets, fractions, steps): ([Int32], [Int16], [Int32]) = ([], [], [])
         var step: Int32 = 1
@@ -53,18 +61,36 @@ import Testing
             }
             step *= Int32(side)
         }
-        let tables = GridColorTables(points: points, offsets: offsets, fractions: fractions, steps: steps)
-        #expect(tables.isComplete)
-        let bytes = random.bytes(pixelByteCount * 2000)
-        let ours = try row(bytes) { GridColorKernel.convert(&$0, pixelByteCount: pixelByteCount, tables) }
-        let twin = try row(bytes) { GridColorKernelReference.convert(&$0, pixelByteCount: pixelByteCount, tables) }
-        #expect(ours == twin)
+        let curves = (0..<(kind.hasCurves ? 3 * GridColorTables.curveCount : 0)).map { _ in
+            Float.random(in: -8_388_608...8_388_352, using: &random)
+        }
+        // The last is light far beyond what there is.
+        for lightScale: Float in [16384, 1_073_741_824, .infinity] {
+            var toSpace = affine(&random, -1...1, scale: 1 / 8_388_608)
+            toSpace.offset = SIMD4(0.5, 0.25, 0.125, 0)
+            let tables = GridColorTables(
+                points: points, offsets: offsets, fractions: fractions, steps: steps, curves: curves,
+                toSpace: toSpace, isLab: kind.isLab, toLight: affine(&random, -2...2, scale: lightScale),
+                numbers: random.bytes(MatrixColorTables.numberCount))
+            #expect(tables.isComplete)
+            for pixelByteCount in channelCount...4 {
+                let bytes = random.bytes(pixelByteCount * 2000)
+                let ours = try row(bytes) { GridColorKernel.convert(&$0, pixelByteCount: pixelByteCount, tables) }
+                guard lightScale <= 16384 else { continue }
+                let twin = try row(bytes) {
+                    GridColorKernelReference.convert(&$0, pixelByteCount: pixelByteCount, tables)
+                }
+                #expect(ours == twin)
+            }
+        }
     }
 
     @Test func placesBeyondTheGridAreNoticed() {
+        let none = AffineColors(x: .zero, y: .zero, z: .zero, offset: .zero)
         let tables = GridColorTables(
             points: Array(repeating: .zero, count: 8), offsets: Array(repeating: 1, count: 768),
-            fractions: Array(repeating: 0, count: 768), steps: [4, 2, 1])
+            fractions: Array(repeating: 0, count: 768), steps: [4, 2, 1], curves: [], toSpace: none, isLab: true,
+            toLight: none, numbers: Array(repeating: 0, count: MatrixColorTables.numberCount))
         #expect(!tables.isComplete)
     }
 }
