@@ -28,7 +28,7 @@ public struct JPEGDecoder: SessionDecoder {
         _ request: FrameRequest, _ reusable: inout Bitmap?, _ work: inout WorkGuard
     ) throws(ImageError) -> any JPEGFrameDecoder {
         request.isProgressive
-            ? try ProgressiveFrame(request, reusable: &reusable)
+            ? try MultiScanFrame.progressive(request, reusable: &reusable)
             : try JPEGBaselineDecoder.makeFrame(request, &reusable, &work)
     }
 

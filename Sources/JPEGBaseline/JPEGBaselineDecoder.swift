@@ -32,7 +32,7 @@ public struct JPEGBaselineDecoder: SessionDecoder {
             throw .unsupported(.jpeg, feature: "progressive process (SOF2) in the baseline decoder")
         }
         guard request.comesInOneScan, !request.isInspection else {
-            return try MultiScanFrame<BufferedSequentialScan>(request, reusable: &reusable)
+            return try MultiScanFrame(request, of: BufferedSequentialScan.self, reusable: &reusable)
         }
         return try SequentialFrame(request, reusable: &reusable, work: &work)
     }

@@ -7,8 +7,8 @@ package import ImageCodecsCore
 
 /// One kind of scans that put their coefficients into a store.
 package protocol StoredScan: Sendable {
-    /// Records what the scans so far have delivered, and checks the next one.
-    associatedtype Script: StoredScanScript
+    /// What records the scans of a frame, of which there were none yet.
+    static func script(componentCount: Int) -> any StoredScanScript
 
     /// - Precondition: The script has accepted the header.
     init(
@@ -42,9 +42,7 @@ package protocol StoredScan: Sendable {
 }
 
 /// What the scans so far have delivered.
-package protocol StoredScanScript: Hashable, Sendable {
-    init(componentCount: Int)
-
+package protocol StoredScanScript: Sendable {
     /// Checks and records a scan.
     ///
     /// - Returns: What is wrong with its place after the scans so far, which tolerant decoding puts up with.
@@ -54,12 +52,15 @@ package protocol StoredScanScript: Hashable, Sendable {
     /// Whether everything is delivered.
     var isComplete: Bool { get }
 
-    /// Of each component, what there is to estimate missing coefficients from; `nil` if nothing is estimated.
-    var delivered: [DeliveredBits]? { get }
+    /// Whether there are coefficients to estimate, and something to estimate them from.
+    var hasEstimates: Bool { get }
+
+    /// Of each component, what there is to estimate missing coefficients from; empty if nothing is estimated.
+    var delivered: [DeliveredBits] { get }
 }
 
 /// Decodes a frame of several scans.
-package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
+package struct MultiScanFrame: JPEGFrameDecoder {
     /// What there is of the picture.
     private enum Stage: Sendable {
         /// An inspection: the data of all scans are passed over, and nothing is kept. Headers and tables are checked as for a
@@ -74,7 +75,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     /// What is done with the coded data that come next.
     private enum Activity: Sendable {
         case betweenScans
-        case decoding(Scan)
+        case decoding(any StoredScan)
         /// Nothing of them is kept.
         case skipping(ScanSkipper)
     }
@@ -84,14 +85,15 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     private let meter: MemoryMeter?
     private let observer: ComponentPlanes?
     private var reusable: Bitmap?
-    private var script: Scan.Script
+    private let process: any StoredScan.Type
+    private var script: any StoredScanScript
     private var stage: Stage
     private var activity = Activity.betweenScans
     /// Of each component, from its first scan on: tables may be redefined later.
     private var steps: [DequantizationTable?]
     private var finishedScanCount = 0
-    /// How coefficients that no scan up to the current one has delivered are estimated; `nil` if they are not.
-    private var smoothing: BlockSmoothing?
+    /// Whether coefficients that no scan up to the current one has delivered are estimated.
+    private var isEstimating = false
     /// The last MCU row for which the current scan has data; -1 if that is not known.
     private var reachedRow = -1
     private var report: MCURowReport
@@ -103,16 +105,21 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     private var isIrregular = false
     package private(set) var damage: ImageError?
 
-    /// - Parameter reusable: A bitmap whose memory is reused when it fits; always taken.
+    /// - Parameters:
+    ///   - process: The kind of its scans.
+    ///   - reusable: A bitmap whose memory is reused when it fits; always taken.
     /// - Throws: `limitExceeded`.
-    package init(_ request: FrameRequest, reusable: inout Bitmap?) throws(ImageError) {
+    package init(
+        _ request: FrameRequest, of process: any StoredScan.Type, reusable: inout Bitmap?
+    ) throws(ImageError) {
+        self.process = process
         plan = request.plan
         meter = request.meter
         observer = request.observer
         self.reusable = reusable.take()
         strictness = request.options.strictness
         let count = plan.geometry.components.count
-        script = Scan.Script(componentCount: count)
+        script = process.script(componentCount: count)
         steps = Array(repeating: nil, count: count)
         stage = request.isInspection ? .inspection : .coefficients(try CoefficientStore(plan.geometry, meter: meter))
         report = MCURowReport(plan.geometry, parts: count)
@@ -131,12 +138,12 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         }
         // Scans of coefficients that are not kept need no tables.
         let isSkipped =
-            Scan.selectsBand && header.spectralStart > 0
+            process.selectsBand && header.spectralStart > 0
             && header.components.allSatisfy { !plan.geometry.components[$0.index].keepsAC }
-        let scan =
+        let scan: (any StoredScan)? =
             isSkipped
             ? nil
-            : try Scan(
+            : try process.init(
                 header: header, frame: plan.geometry, tables: tables, strictness: strictness, meter: meter, work: &work)
         (self.script, self.steps) = (script, steps)
         activity = scan.flatMap { isInspection ? nil : .decoding($0) } ?? .skipping(ScanSkipper())
@@ -144,7 +151,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
             isIrregular = true
             damage = damage ?? irregularity
         }
-        updateSmoothing()
+        updateEstimates()
         if case .decoding = activity { reachedRow = 0 } else { reachedRow = -1 }
     }
 
@@ -152,11 +159,12 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     private var isBetweenScans: Bool { if case .betweenScans = activity { true } else { false } }
 
     /// What is estimated depends on the scans begun, everywhere in the picture.
-    private mutating func updateSmoothing() {
-        let before = smoothing
+    private mutating func updateEstimates() {
+        let before = isEstimating
         reachedRow = -1
-        smoothing = isInspection ? nil : script.delivered.flatMap { BlockSmoothing($0, steps: steps) }
-        if before != nil || smoothing != nil { recordChange(ofFirst: report.deliveredRowCount) }
+        isEstimating =
+            !isInspection && script.hasEstimates && steps.allSatisfy { BlockSmoothing.canEstimate(from: $0) }
+        if before || isEstimating { recordChange(ofFirst: report.deliveredRowCount) }
     }
 
     package mutating func decode(
@@ -200,7 +208,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         activity = step.isScanComplete ? .betweenScans : .skipping(skipper)
         if step.isScanComplete {
             reachedRow = plan.geometry.mcuRows - 1
-            if smoothing != nil { recordChange(ofFirst: report.deliveredRowCount) }
+            if isEstimating { recordChange(ofFirst: report.deliveredRowCount) }
             finishedScanCount += 1
         }
         return step
@@ -259,7 +267,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     }
     package var decodedRows: [Range<Int>] {
         if isIrregular { return [] }
-        if case .picture(_, isWhole: true) = stage { return report.rows(isEstimated: smoothing != nil) }
+        if case .picture(_, isWhole: true) = stage { return report.rows(isEstimated: isEstimating) }
         // A scan that is still to come may change any row, and the last one those that it has not reached.
         guard script.isComplete else { return [] }
         guard case .decoding(let scan) = activity else { return report.rows() }
@@ -281,7 +289,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         }
         guard var rows = changedRows.take() else { return nil }
         // Estimates reach two blocks, which may be as many MCU rows; what they are may change for four rows at once.
-        if smoothing != nil { rows = max(0, rows.lowerBound - 4)..<min(rows.upperBound + 4, plan.geometry.mcuRows) }
+        if isEstimating { rows = max(0, rows.lowerBound - 4)..<min(rows.upperBound + 4, plan.geometry.mcuRows) }
         guard !plan.output.isScaled else { return PixelRect(plan.output.resultSize) }
         // Vertical interpolation reaches one row beyond.
         let height = plan.geometry.outputRowsPerMCURow
@@ -332,6 +340,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         var output = try PictureRenderer(
             plan: plan, steps: steps, hasAllCoefficients: false, observer: observer, reusable: &reusable, meter: meter,
             work: work)
+        let smoothing = isEstimating ? BlockSmoothing(script.delivered, steps: self.steps) : nil
         var reader = try StoredRowReader(plan.geometry, smoothing: smoothing, meter: meter)
         for mcuRow in 0..<mcuRows {
             try work.check()

@@ -9,9 +9,16 @@
 //   AC first        ACKernels.decodeFirst    runs and values, and runs of blocks without any (end-of-band runs)
 //   AC refinement   ACKernels.refine         new coefficients of one bit, correction bits for the others
 
+package import ImageCodecsCore
 package import JPEGBaselineCodec
 
-/// Decodes a progressive frame.
-///
-/// - Source: ITU-T T.81 (1992) annex G "Progressive DCT-based mode of operation".
-package typealias ProgressiveFrame = MultiScanFrame<ProgressiveScan>
+extension MultiScanFrame {
+    /// What decodes a progressive frame.
+    ///
+    /// - Parameter reusable: A bitmap whose memory is reused when it fits; always taken.
+    /// - Throws: `limitExceeded`.
+    /// - Source: ITU-T T.81 (1992) annex G "Progressive DCT-based mode of operation".
+    package static func progressive(_ request: FrameRequest, reusable: inout Bitmap?) throws(ImageError) -> Self {
+        try Self(request, of: ProgressiveScan.self, reusable: &reusable)
+    }
+}

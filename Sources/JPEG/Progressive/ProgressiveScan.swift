@@ -47,8 +47,10 @@ package struct ProgressiveScan: StoredScan {
     /// A progressive scan carries the band that its header names.
     package static var selectsBand: Bool { true }
 
-    /// What is known from the scans so far.
-    package typealias Script = ScanScript
+    /// What is known from the scans so far: nothing yet.
+    package static func script(componentCount: Int) -> any StoredScanScript {
+        ScanScript(componentCount: componentCount)
+    }
 
     /// Whether the scan brings a component's first samples.
     package var isFirst: Bool { procedure.kind == .dcFirst }

@@ -8,30 +8,44 @@ package import JPEGBaselineCodec
 /// - Source: ITU-T T.81 (1992) §G.1.1.1.1 "Spectral selection control", §G.1.1.1.2 "Successive approximation
 ///   control".
 package struct ScanScript: StoredScanScript {
-    /// For each component and zig-zag position the lowest bit delivered; -1 if none was.
-    private var lowest: [[Int8]]
-    /// The same before the last scan of each component, positions 0...9.
-    private var before: [[Int8]]
+    /// For each component 64 numbers: the lowest bit delivered at each zig-zag position, -1 if none was.
+    private var lowest: [Int8]
+    /// For each component ten: the same before its last scan.
+    private var before: [Int8]
+    private let componentCount: Int
     private var scanCount = 0
 
+    private static let smoothedCount = BlockSmoothing.positionCount
+
     package init(componentCount: Int) {
-        lowest = Array(repeating: Array(repeating: -1, count: 64), count: componentCount)
-        before = Array(repeating: Array(repeating: -1, count: BlockSmoothing.positionCount), count: componentCount)
+        self.componentCount = componentCount
+        lowest = Array(repeating: -1, count: componentCount * 64)
+        before = Array(repeating: -1, count: componentCount * Self.smoothedCount)
     }
 
     /// Whether every bit of every coefficient is delivered.
-    package var isComplete: Bool { lowest.allSatisfy { $0.allSatisfy { $0 == 0 } } }
+    package var isComplete: Bool { lowest.allSatisfy { $0 == 0 } }
+
+    /// Whether every component has DC coefficients, and of one there are bits to come among the first.
+    package var hasEstimates: Bool {
+        (0..<componentCount).allSatisfy { lowest[64 * $0] >= 0 }
+            && (0..<componentCount).contains { component in
+                (1..<Self.smoothedCount).contains { lowest[64 * component + $0] != 0 }
+            }
+    }
 
     /// What there is to estimate from, and where the current scan is still to come.
     ///
     /// Deviation: if the current scan is of another component, libjpeg-turbo uses what was known before this one's own
     /// last scan; if that was the first scan of the frame, everything counts as known.
-    package var delivered: [DeliveredBits]? {
-        let count = BlockSmoothing.positionCount
-        return zip(lowest, before).map { lowest, before in
-            DeliveredBits(
-                reached: Array(lowest[..<count]),
-                beyond: scanCount == 1 ? Array(repeating: -1, count: count) : before)
+    package var delivered: [DeliveredBits] {
+        (0..<componentCount).map { component in
+            let count = Self.smoothedCount
+            return DeliveredBits(
+                reached: Array(lowest[64 * component..<64 * component + count]),
+                beyond: scanCount == 1
+                    ? Array(repeating: -1, count: count)
+                    : Array(before[count * component..<count * (component + 1)]))
         }
     }
 
@@ -52,15 +66,15 @@ package struct ScanScript: StoredScanScript {
         }
         var isInOrder = true
         for component in scan.components {
-            let count = BlockSmoothing.positionCount
-            before[component.index] =
-                scanCount == 0 ? Array(repeating: 0, count: count) : Array(lowest[component.index][..<count])
-            for position in start...end {
-                let before = Int(lowest[component.index][position])
-                let follows = max(before, 0) == high && (start == 0 || lowest[component.index][0] >= 0)
-                let isNew = high > 0 || before < 0
-                isInOrder = isInOrder && follows && isNew
-                lowest[component.index][position] = Int8(low)
+            let first = 64 * component.index
+            for position in 0..<Self.smoothedCount {
+                before[Self.smoothedCount * component.index + position] = scanCount == 0 ? 0 : lowest[first + position]
+            }
+            isInOrder = isInOrder && (start == 0 || lowest[first] >= 0)
+            for position in first + start...first + end {
+                let before = Int(lowest[position])
+                isInOrder = isInOrder && max(before, 0) == high && (high > 0 || before < 0)
+                lowest[position] = Int8(low)
             }
         }
         scanCount += 1

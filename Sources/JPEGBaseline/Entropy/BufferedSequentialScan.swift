@@ -44,19 +44,22 @@ package struct BufferedSequentialScan: StoredScan {
         return true
     }
 
+    package static func script(componentCount: Int) -> any StoredScanScript {
+        Script(isDelivered: Array(repeating: false, count: componentCount))
+    }
+
     /// Each component comes once.
-    package struct Script: StoredScanScript {
-        private var isDelivered: [Bool]
+    private struct Script: StoredScanScript {
+        var isDelivered: [Bool]
 
-        package init(componentCount: Int) { isDelivered = Array(repeating: false, count: componentCount) }
+        var isComplete: Bool { isDelivered.allSatisfy { $0 } }
 
-        package var isComplete: Bool { isDelivered.allSatisfy { $0 } }
-
-        /// A scan delivers whole coefficients.
-        package var delivered: [DeliveredBits]? { nil }
+        // A scan delivers whole coefficients.
+        var hasEstimates: Bool { false }
+        var delivered: [DeliveredBits] { [] }
 
         /// - Returns: `corrupt` for a component that was there before.
-        package mutating func accept(_ scan: ScanHeader) -> ImageError? {
+        mutating func accept(_ scan: ScanHeader) -> ImageError? {
             let isRepeated = scan.components.contains { isDelivered[$0.index] }
             for component in scan.components { isDelivered[component.index] = true }
             return isRepeated ? .corruptJPEG(.jpegScanOrder, scan.offset, "second scan of a component") : nil

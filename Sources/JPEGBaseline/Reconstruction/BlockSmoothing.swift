@@ -53,21 +53,26 @@ package struct BlockSmoothing: Hashable, Sendable {
 
     /// - Parameters:
     ///   - bits: Of each component.
-    ///   - steps: Of each component that has had a scan.
+    ///   - tables: The steps of each component that has had a scan.
     /// - Returns: `nil` if nothing is to be estimated: all bits are delivered, a component has no DC coefficients yet,
     ///   or a step is zero.
     package init?(_ bits: [DeliveredBits], steps tables: [DequantizationTable?]) {
+        guard bits.allSatisfy({ $0.reached[0] >= 0 }), bits.contains(where: { $0.reached[1...].contains { $0 != 0 } })
+        else { return nil }
         var steps: [[Int]] = []
-        for (bits, table) in zip(bits, tables) {
-            guard bits.reached[0] >= 0, let table else { return nil }
+        for table in tables {
+            guard let table, Self.canEstimate(from: table) else { return nil }
             steps.append(
                 ZigZagOrder.natural[..<Self.positionCount].map { Int(UInt16(bitPattern: table.values[Int($0)])) })
         }
-        guard steps.allSatisfy({ !$0.contains(0) }),
-            bits.contains(where: { $0.reached[1...].contains { $0 != 0 } })
-        else { return nil }
         self.steps = steps
         self.bits = bits
+    }
+
+    /// Whether a component can be estimated that has these steps: none of the first ten is zero.
+    static func canEstimate(from table: DequantizationTable?) -> Bool {
+        guard let table else { return false }
+        return (0..<positionCount).allSatisfy { table.values[Int(ZigZagOrder.natural[$0])] != 0 }
     }
 
     /// How a component's coefficients are estimated, where the scan under way has been or where it has not.
