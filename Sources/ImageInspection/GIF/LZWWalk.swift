@@ -87,7 +87,8 @@ struct LZWWalk {
             longestRun = max(longestRun, length)
             extend(code)
         }
-        damage = pixelCount < maxPixelCount ? "it is cut off" : nil
+        // An image without any data is one that decoders show nothing of.
+        damage = pixelCount < maxPixelCount && bytes.count > 0 ? "it is cut off" : nil
     }
 
     /// Pixels of a code that is in the table, or the next to come.

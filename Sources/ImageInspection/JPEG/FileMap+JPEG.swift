@@ -21,6 +21,7 @@ extension FileMap {
         var tables = [QuantizationTable?](repeating: nil, count: 4)
         // Those that each component's first scan has.
         var own = [QuantizationTable?](repeating: nil, count: 4)
+        var scanEnds: [Int] = []
         for part in listing.parts {
             guard let range = Self.body(of: part, build.data.count) else { continue }
             try build.data.withBytes { (bytes) throws(ImageError) in
@@ -40,6 +41,7 @@ extension FileMap {
                     }
                     let end = min(range.upperBound + (part.count("codedByteCount") ?? 0), bytes.count)
                     try walk.run(scan, bytes.extracting(range.upperBound..<end), &work)
+                    scanEnds.append(end)
                 default: break
                 }
             }
@@ -50,6 +52,7 @@ extension FileMap {
         addQuantizers(geometry, own)
         addCodes(walk)
         try addJPEGLayers(geometry, walk, own, isRGB: isRGB(header, build.data), build)
+        if header.isProgressive { try addScanPictures(scanEnds, build, &work) }
         remarkJPEG(walk)
     }
 

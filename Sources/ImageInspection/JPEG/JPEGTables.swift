@@ -69,9 +69,10 @@ extension FileMap {
 
     private static func meaning(_ symbol: UInt8, isDC: Bool, _ isProgressive: Bool) -> String {
         let (run, size) = (symbol >> 4, symbol & 15)
-        if isDC { return symbol == 0 ? "same as the block before" : "difference of \(symbol) bits" }
+        func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+        if isDC { return symbol == 0 ? "same as the block before" : "difference of " + counted(Int(symbol), "bit") }
         if symbol == 0xF0 { return "16 zeros" }
         if size == 0 { return run == 0 ? "end of the block" : "end of \(1 << run) blocks and more" }
-        return (run > 0 ? "\(run) zeros, then " : "") + "\(size) bits"
+        return (run > 0 ? counted(Int(run), "zero") + ", then " : "") + counted(Int(size), "bit")
     }
 }

@@ -30,13 +30,15 @@ public struct LayerColoring: Sendable {
     private static let maxLevelCount = 254
     private static let legendCount = 5
 
-    /// - Parameter layer: any layer.
-    public init(_ layer: MapLayer) {
+    /// - Parameters:
+    ///   - layer: any layer.
+    ///   - top: the value of the brightest colour, so that several layers can have one scale; `nil` for the largest there is.
+    public init(_ layer: MapLayer, top: Int? = nil) {
         self.layer = layer
         switch layer.kind {
         case .colors: return
         case .classes(let classes): addClasses(classes)
-        default: addNumbers()
+        default: addNumbers(top)
         }
     }
 
@@ -52,9 +54,9 @@ public struct LayerColoring: Sendable {
         }
     }
 
-    private mutating func addNumbers() {
+    private mutating func addNumbers(_ scale: Int?) {
         let known = Set(layer.values.lazy.filter { $0 >= 0 })
-        let top = Int(known.max() ?? 0)
+        let top = scale ?? Int(known.max() ?? 0)
         if known.count <= Self.maxLevelCount {
             levels = known.sorted()
         } else {

@@ -48,13 +48,15 @@ public struct MapLayer: Hashable, Sendable {
     public let cellSize: PixelSize
     /// Cells across and down.
     public let gridSize: PixelSize
+    /// Pixels, rows or blocks along each side that a cell stands for; 1 unless the picture is large.
+    public let step: Int
     /// The values, row after row; negative if nothing is known.
     public let values: [Int32]
 
-    /// What all amounts come to, in units, rounded down.
+    /// What all amounts come to, in units, rounded to the nearest.
     public var sum: Int? {
         guard case .amounts(let parts) = kind else { return nil }
-        return values.reduce(0) { $0 + max(0, Int($1)) } / parts
+        return (values.reduce(0) { $0 + max(0, Int($1)) } + parts / 2) / parts
     }
 
     /// What a cell is: `pixel`, `4x4 pixels`.
@@ -71,9 +73,9 @@ public struct MapLayer: Hashable, Sendable {
         guard value >= 0 else { return "nothing known" }
         switch kind {
         case .amounts(let parts):
-            let amount = Double(value) / Double(parts)
-            return (parts == 1 ? "\(value)" : amount.oneDecimal) + " " + unit
-        case .numbers: return "\(value) " + unit
+            guard Int(value) % parts == 0 else { return (Double(value) / Double(parts)).oneDecimal + " " + unit }
+            return counted(Int(value) / parts)
+        case .numbers: return counted(Int(value))
         case .identifiers: return "number \(value)"
         case .classes(let classes): return Int(value) < classes.count ? classes[Int(value)].name : "\(value)"
         case .colors:
@@ -81,6 +83,10 @@ public struct MapLayer: Hashable, Sendable {
                 UInt8(truncatingIfNeeded: value >> 16), UInt8(truncatingIfNeeded: value >> 8),
                 UInt8(truncatingIfNeeded: value))
         }
+    }
+
+    private func counted(_ count: Int) -> String {
+        "\(count) " + (count == 1 && unit.hasSuffix("s") ? String(unit.dropLast()) : unit)
     }
 }
 
@@ -154,7 +160,7 @@ struct LayerValues: Sendable {
             key: key, name: name, explanation: explanation, unit: unit, kind: kind, area: grid.area,
             place: PixelRect(grid.area),
             cellSize: PixelSize(width: grid.itemSize.width * grid.step, height: grid.itemSize.height * grid.step),
-            gridSize: PixelSize(width: grid.columns, height: grid.rows), values: values)
+            gridSize: PixelSize(width: grid.columns, height: grid.rows), step: grid.step, values: values)
     }
 }
 

@@ -57,7 +57,7 @@ struct DeflateWalk {
     private(set) var blocks: [DeflateBlock] = []
     private(set) var blockCount = 0
     /// All blocks together.
-    private(set) var total = DeflateBlock(kind: .dynamic, bitOffset: 0)
+    private(set) var total = DeflateBlock(kind: .dynamic, bitOffset: 0, headerBitCount: 0)
     /// How many blocks of each kind.
     private(set) var kinds: [DeflateBlock.Kind: Int] = [:]
     /// Bits of the zlib header and checksum, as far as they are there.
@@ -150,7 +150,7 @@ struct DeflateWalk {
     private mutating func keep(_ block: DeflateBlock) {
         blockCount += 1
         kinds[block.kind, default: 0] += 1
-        total.headerBitCount += block.headerBitCount - (blockCount == 1 ? 3 : 0)
+        total.headerBitCount += block.headerBitCount
         total.bitCount += block.bitCount
         total.literalCount += block.literalCount
         total.matchCount += block.matchCount

@@ -36,11 +36,13 @@ extension FileMap {
         for part in listing.parts {
             let start = min(part.offset, byteCount)
             let end = min(start.addingSaturated((part.byteCount ?? 0).addingSaturated(12)), byteCount)
-            let frame = min(12, end - start)
+            // The checksum is after the body.
+            let body = min(part.byteCount ?? 0, max(0, end - start - 8))
+            let frame = end - start - body
             account.add(8 * frame, .structure, "lengths, types and checksums of chunks")
             let kind = Self.kind(of: part, .png)
             if part.name == "IDAT" { continue }
-            account.add(8 * (end - start - frame), kind, part.name)
+            account.add(8 * body, kind, part.name)
         }
     }
 
@@ -73,7 +75,7 @@ extension FileMap {
         account.add(walk.total.endBitCount, .coding, "ends of deflate blocks")
         account.add(walk.paddingBitCount, .padding, "up to the next byte")
         // Bytes that share a match share its bits in 256ths: what is left of each kind goes to the pixels.
-        let filters = tally.filterAmount / parts
+        let filters = (tally.filterAmount + parts / 2) / parts
         let surplus = tally.surplusAmount / parts
         account.add(filters, .coding, "filter types")
         account.add(surplus, .unknown, "after the last row")

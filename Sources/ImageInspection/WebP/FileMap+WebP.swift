@@ -14,8 +14,8 @@ extension FileMap {
         }
         guard let first else { return }
         let part = listing.parts[first]
-        let start = min(part.offset + 8, build.data.count)
-        let end = min(start.addingSaturated(part.byteCount ?? 0), build.data.count)
+        let start = min(part.offset + 8, partEnd(first, build.data.count))
+        let end = min(start.addingSaturated(part.byteCount ?? 0), partEnd(first, build.data.count))
         do throws(ImageError) {
             if part.name == "VP8L" {
                 try addLossless(start..<end, build, &work)
@@ -43,16 +43,21 @@ extension FileMap {
         for index in layers.indices { layers[index].place = rect }
     }
 
+    /// The last byte that can belong to a part: damaged chunks may claim what is another's.
+    private func partEnd(_ index: Int, _ byteCount: Int) -> Int {
+        index + 1 < listing.parts.count ? min(listing.parts[index + 1].offset, byteCount) : byteCount
+    }
+
     private mutating func accountWebPChunks(_ byteCount: Int, except picture: Int?) {
         for (index, part) in listing.parts.enumerated() {
-            let start = min(part.offset, byteCount)
-            let headCount = part.name == "RIFF" ? 12 : 8
-            account.add(8 * min(headCount, byteCount - start), .structure, "names and lengths of chunks")
+            let most = partEnd(index, byteCount)
+            let start = min(part.offset, most)
+            let bodyStart = min(start + (part.name == "RIFF" ? 12 : 8), most)
+            account.add(8 * (bodyStart - start), .structure, "names and lengths of chunks")
             guard part.name != "RIFF" else { continue }
-            let bodyStart = min(start + 8, byteCount)
             let body = part.name == "ANMF" ? 16 : part.byteCount ?? 0
-            let end = min(bodyStart.addingSaturated(body), byteCount)
-            if body % 2 == 1, end < byteCount { account.add(8, .padding, "up to an even length") }
+            let end = min(bodyStart.addingSaturated(body), most)
+            if body % 2 == 1, end < most { account.add(8, .padding, "up to an even length") }
             guard index != picture else { continue }
             account.add(8 * (end - bodyStart), Self.kind(of: part, .webP), part.name)
         }
@@ -65,6 +70,10 @@ extension FileMap {
     ) throws(ImageError) {
         var walk = VP8LWalk(build)
         try build.data.withBytes { (bytes) throws(ImageError) in try walk.run(bytes.extracting(range), &work) }
+        guard walk.usedBitCount > 0 else {
+            addProblem("the lossless picture does not begin as one")
+            return
+        }
         let transformBits = walk.transforms.reduce(0) { $0 + $1.bitCount }
         account.add(40, .header, "VP8L header")
         account.add(transformBits, .coding, "transforms")

@@ -32,6 +32,7 @@ struct Inspect: ParsableCommand {
               imagetool inspect --json photo.jpg
               imagetool inspect --recursive photos > /dev/null
               imagetool inspect photo.jpg --html photo.html
+              imagetool inspect small.jpg --compare large.jpg --html both.html
               imagetool inspect --json --coding photo.png
               imagetool inspect photo.png --picture bits.png --map bits
               imagetool inspect photo.webp --picture macroblocks.png
@@ -49,6 +50,13 @@ struct Inspect: ParsableCommand {
             "Write a page about the file instead of listing parts, to read in a browser; - is standard output.",
             valueName: "page"))
     var html: String?
+
+    @Option(
+        name: .customLong("compare"),
+        help: ArgumentHelp(
+            "With --html: a page about the file and this other one, side by side, where each spent its bits.",
+            valueName: "file"))
+    var other: String?
 
     @Flag(help: "Decode the coded data as well and tell how they are coded.")
     var coding = false
@@ -69,6 +77,7 @@ struct Inspect: ParsableCommand {
             if coding { throw ValidationError("--html has all that --coding tells") }
             try report.validate(writingTo: OutputLocation(html, mayBeMany: false))
         }
+        if other != nil, html == nil { throw ValidationError("--compare goes with --html") }
         guard let picture = drawing.picture else { return }
         if coding { throw ValidationError("--coding is for the list, not for --picture") }
         if input.mayBeMany { throw ValidationError("--picture shows one file") }
@@ -125,18 +134,29 @@ extension Inspect {
 
     /// Writes a page in place of the list.
     private func writePage(to output: String) throws {
-        let inputs = try input.resolved()
+        var inputs = try input.resolved()
         guard let file = inputs.first else { throw ValidationError("no input") }
+        if let other { inputs.append(InputFile(path: other)) }
         let protection = drawing.overwriting.protection(of: inputs)
         try protection.validate([(output, nil)])
         let (advice, limits) = (Advice.reading, limits.limits)
-        let page = try advice.reporting(about: file.path, printsJSON: report.json) { () throws(ImageError) in
-            try InspectionPage(file, limits: limits)
+        var subjects: [InspectedFile] = []
+        for input in inputs {
+            subjects.append(
+                try advice.reporting(about: input.path, printsJSON: report.json) { () throws(ImageError) in
+                    try InspectedFile(input, limits: limits)
+                })
+        }
+        let text = try advice.reporting(about: file.path, printsJSON: report.json) { () throws(ImageError) in
+            try subjects.count > 1
+                ? ComparisonPage(subjects[0], subjects[1]).text : InspectionPage(subjects[0], limits: limits).text
         }
         try advice.reporting(about: output, printsJSON: report.json) { () throws(ImageError) in
-            try protection.write(Array(page.text.utf8), to: output, of: nil, in: FilePath.folder(of: output))
+            try protection.write(Array(text.utf8), to: output, of: nil, in: FilePath.folder(of: output))
         }
-        for finding in page.findings { StandardError.write(finding, about: file.path) }
-        if !page.findings.isEmpty { throw ExitCode.failure }
+        for subject in subjects {
+            for finding in subject.map.problems { StandardError.write(finding, about: subject.path) }
+        }
+        if subjects.contains(where: { !$0.map.problems.isEmpty }) { throw ExitCode.failure }
     }
 }

@@ -7,51 +7,23 @@ import ImageInspection
 struct InspectionPage {
     /// Bytes that a page has at most.
     private static let maxByteCount = 5_000_000
-    /// Cells of each layer, tried one after the other until the page is small enough.
-    private static let cellCounts = [1 << 17, 1 << 15, 1 << 13]
-    /// The largest side of the picture.
-    private static let pictureSide = 720
 
     /// The whole page.
     let text: String
-    /// What is wrong with the file.
-    let findings: [String]
 
     /// - Parameters:
-    ///   - file: read once.
+    ///   - file: what it is about.
     ///   - limits: those of a decode.
-    init(_ file: InputFile, limits: DecodingLimits) throws(ImageError) {
-        let structure = try FileStructure(file, limits: limits)
-        let name = file.path == "-" ? "standard input" : FilePath.name(file.path)
-        let picture = try Self.picture(structure.data, limits)
-        var (text, findings) = ("", [String]())
-        for cellCount in Self.cellCounts {
-            let map = try FileMap(of: structure.data, limits: limits, maxCellCount: cellCount)
-            text = try Self.page(name, structure, map, picture).source
-            findings = map.remarks.filter(\.isProblem).map(\.text)
-            if text.utf8.count <= Self.maxByteCount { break }
+    init(_ file: InspectedFile, limits: DecodingLimits) throws(ImageError) {
+        var text = try Self.page(file.name, file.structure, file.map, file.picture).source
+        var cellCount = InspectedFile.cellCount
+        // Fewer values until the page is small enough; a few thousand always are.
+        while text.utf8.count > Self.maxByteCount, cellCount > 1 << 12 {
+            cellCount /= 4
+            let map = try FileMap(of: file.structure.data, limits: limits, maxCellCount: cellCount)
+            text = try Self.page(file.name, file.structure, map, file.picture).source
         }
-        (self.text, self.findings) = (text, findings)
-    }
-
-    /// The first picture as far as it can be decoded, reduced; `nil` if nothing of it can.
-    private static func picture(_ data: ImageData, _ limits: DecodingLimits) throws(ImageError) -> Bitmap? {
-        var options = DecodingOptions()
-        (options.limits, options.strictness, options.firstFrameOnly) = (limits, .tolerant, true)
-        // Layers are in the file's own directions.
-        options.appliesOrientation = false
-        options.convertsToSRGB = true
-        options.size = .fitting(PixelSize(width: pictureSide, height: pictureSide), .fit)
-        options.pixelFormat = .rgba
-        do throws(ImageError) {
-            let bitmap = try RasterImage(data, options: options).bitmap
-            return bitmap.size.isEmpty ? nil : bitmap
-        } catch {
-            switch error {
-            case .cancelled, .limitExceeded(.time, _, _): throw error
-            default: return nil
-            }
-        }
+        self.text = text
     }
 
     private static func page(
@@ -69,12 +41,9 @@ struct InspectionPage {
             <div class="layers">\(figures)</div></section>
 
             """
-        return """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none';img-src data:;style-src 'unsafe-inline';script-src 'unsafe-inline'">
-            <meta name="color-scheme" content="light dark"><title>\(name): \(map.listing.format.name) inspected</title>
-            <style>\(PageStyle.style)</style></head><body>
+        return document(
+            "\(name): \(map.listing.format.name) inspected",
+            """
             <header><h1>\(name)</h1><p class="lead">\(map.listing.format.name)\(size), \(structure.data.count.counted("byte"))</p>
             \(navigation(map, hasLayers: !figures.isEmpty))</header><main>
             <section aria-labelledby="findings"><h2 id="findings">Findings</h2>\(findings(map))</section>
@@ -82,18 +51,28 @@ struct InspectionPage {
             <section aria-labelledby="bits"><h2 id="bits">Where the bits go</h2>\(PageBytes.account(map))</section>
             \(layerSection)\(map.sections.enumerated().map { section($0.offset, $0.element) })\(PageTimeline.section(map))\
             <section aria-labelledby="bytes"><h2 id="bytes">The file</h2>\(PageBytes.parts(structure, map))</section>
-            </main><footer><p class="note">Made by imagetool inspect of swift-image-codecs. Everything is in this page; it asks for nothing else.</p></footer>
-            <script>\(PageStyle.script)</script></body></html>
+            </main>
+            """)
+    }
 
-            """
+    /// A page with style and script around its content.
+    static func document(_ title: String, _ content: HTML) -> HTML {
+        """
+        <!doctype html>
+        <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none';img-src data:;style-src 'unsafe-inline';script-src 'unsafe-inline'">
+        <meta name="color-scheme" content="light dark"><title>\(title)</title>
+        <style>\(PageStyle.style)</style></head><body>
+        \(content)<footer><p class="note">Made by imagetool inspect of swift-image-codecs. Everything is in this page; it asks for nothing else.</p></footer>
+        <script>\(PageStyle.script)</script></body></html>
+
+        """
     }
 
     /// Says that values stand for several pixels, if they do.
     private static func reduction(_ map: FileMap) -> String {
-        guard let layer = map.layers.first, let size = map.size, layer.values.count * 4 < (size.pixelCount ?? 0),
-            layer.cellSize.width == layer.cellSize.height, layer.key == "bits"
-        else { return "" }
-        return "; the picture is large, so each value is that of \(layer.cellWords)"
+        map.layers.contains { $0.step > 1 }
+            ? "; the picture is large, so a value stands for several pixels or blocks" : ""
     }
 
     private static func navigation(_ map: FileMap, hasLayers: Bool) -> HTML {

@@ -24,7 +24,7 @@ enum PageBytes {
     }
 
     /// What a use of bits is called.
-    private static func words(_ kind: BitAccount.Kind) -> String {
+    static func words(_ kind: BitAccount.Kind) -> String {
         switch kind {
         case .pixels: "picture"
         case .coding: "how it is coded"
@@ -36,17 +36,13 @@ enum PageBytes {
         }
     }
 
-    private static func swatch(_ kind: BitAccount.Kind) -> HTML {
+    static func swatch(_ kind: BitAccount.Kind) -> HTML {
         "<span class=\"swatch\" style=\"background:\(color(of: kind).htmlColor)\"></span>"
     }
 
     /// All bits, by what they are for.
     static func account(_ map: FileMap) -> HTML {
         let all = map.account.bitCount
-        let bars = map.account.entries.map { entry in
-            HTML(
-                "<span style=\"flex-grow:\(entry.bitCount);background:\(color(of: entry.kind).htmlColor)\"></span>")
-        }
         let rows = map.account.entries.map { entry in
             HTML(
                 """
@@ -57,13 +53,21 @@ enum PageBytes {
         }
         return """
             <p>Every bit of the file, each counted once.</p>
-            <div class="strip" aria-hidden="true">\(bars)</div>
+            \(bar(map))
             <div class="scroll" tabindex="0" role="region" aria-label="Bits by use"><table><caption>Bits by use</caption>
             <thead><tr><th scope="col">for</th><th scope="col">what</th><th scope="col">bits</th><th scope="col">share</th></tr></thead>
             <tbody>\(rows)</tbody>
             <tfoot><tr><th scope="row" colspan="2">the file</th><td>\(all)</td><td>100 %</td></tr></tfoot></table></div>
 
             """
+    }
+
+    /// The bits as a strip.
+    static func bar(_ map: FileMap) -> HTML {
+        let bars = map.account.entries.map { entry in
+            HTML("<span style=\"flex-grow:\(entry.bitCount);background:\(color(of: entry.kind).htmlColor)\"></span>")
+        }
+        return "<div class=\"strip\" aria-hidden=\"true\">\(bars)</div>"
     }
 
     private static func share(_ part: Int, _ whole: Int) -> String {
@@ -101,7 +105,7 @@ enum PageBytes {
             return HTML(
                 """
                 <tr id="part-\(index)"><td>\(part.offset)</td><td>\(part.byteCount.map(String.init) ?? "")</td><td>\(part.name)</td>\
-                <td>\(damage)\(text.joined(separator: "; "))</td></tr>
+                <td class="long">\(damage)\(text.joined(separator: "; "))</td></tr>
 
                 """)
         }

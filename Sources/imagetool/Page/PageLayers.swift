@@ -43,25 +43,31 @@ struct PageLayers {
 
     /// Every layer with its legend.
     func figures() throws(ImageError) -> [HTML] {
-        try map.layers.map { (layer) throws(ImageError) in
-            let coloring = LayerColoring(layer)
-            let bytes = try RasterImage(bitmap: coloring.bitmap()).encoded(as: .png)
-            let legend = coloring.legend.map { entry in
-                HTML(
-                    "<li><span class=\"swatch\" style=\"background:\(entry.color.htmlColor)\"></span>\(entry.words)</li>"
-                )
-            }
-            let of = layer.cellWords == "pixel" ? "" : " One value for each \(layer.cellWords)."
-            let sum = layer.sum.map { " \($0) \(layer.unit) in all." } ?? ""
-            return """
-                <figure id="layer-\(layer.key)"><h3>\(layer.name)</h3>
-                <img alt="\(layer.name) as colors over the picture. \(layer.explanation)" style="aspect-ratio:\(layer.area.width)/\(layer.area.height)" \
-                data-layer="\(Self.data(layer, coloring).text)" src="\(HTML.address(of: bytes))">
-                <ul class="legend">\(legend)</ul>
-                <figcaption>\(layer.explanation + of + sum)</figcaption></figure>
+        try map.layers.map { (layer) throws(ImageError) in try Self.figure(layer, id: "layer-\(layer.key)") }
+    }
 
-                """
+    /// A layer with its legend.
+    ///
+    /// - Parameter top: the value of the brightest colour; `nil` for the largest there is.
+    static func figure(_ layer: MapLayer, id: String, top: Int? = nil) throws(ImageError) -> HTML {
+        let coloring = LayerColoring(layer, top: top)
+        let bytes = try RasterImage(bitmap: coloring.bitmap()).encoded(as: .png)
+        let legend = coloring.legend.map { entry in
+            HTML("<li><span class=\"swatch\" style=\"background:\(entry.color.htmlColor)\"></span>\(entry.words)</li>")
         }
+        let of = layer.cellWords == "pixel" ? "" : " One value for each \(layer.cellWords)."
+        let sum = layer.sum.map { " \($0) \(layer.unit) in all." } ?? ""
+        let shape = PixelSize(
+            width: layer.gridSize.width * layer.cellSize.width, height: layer.gridSize.height * layer.cellSize.height)
+        return """
+            <figure id="\(id)"><h3>\(layer.name)</h3>
+            <img alt="\(layer.name) as colors over the picture. \(layer.explanation)" \
+            style="aspect-ratio:\(shape.width)/\(shape.height);max-width:calc(32rem*\(shape.width)/\(shape.height))" \
+            data-layer="\(data(layer, coloring).text)" src="\(HTML.address(of: bytes))">
+            <ul class="legend">\(legend)</ul>
+            <figcaption>\(layer.explanation + of + sum)</figcaption></figure>
+
+            """
     }
 
     /// What the script needs to tell a value.

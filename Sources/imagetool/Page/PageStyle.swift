@@ -22,7 +22,8 @@ enum PageStyle {
             .scroll:focus-visible,.stage:focus-visible{outline:3px solid var(--link)}
             table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
             caption{text-align:left;font-weight:600;padding:.2rem 0}
-            th,td{border:1px solid var(--line);padding:.15rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+            th,td{border:1px solid var(--line);padding:.15rem .5rem;text-align:left;vertical-align:top}
+            .long{min-width:14rem;max-width:46rem;overflow-wrap:anywhere}
             th{background:var(--panel)}
             tr:target{background:var(--cell)}
             .swatch{display:inline-block;width:1em;height:1em;border:1px solid var(--faint);vertical-align:-.15em;margin-right:.4em;print-color-adjust:exact;-webkit-print-color-adjust:exact}
@@ -32,16 +33,17 @@ enum PageStyle {
             figure{margin:1rem 0}
             .layers{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr));gap:0 1.5rem}
             .layers img,.stage{border:1px solid var(--line);background:#808080}
-            .layers img{width:100%;image-rendering:pixelated;display:block;max-height:32rem;object-fit:contain}
+            .layers img{width:100%;image-rendering:pixelated;display:block}
             .stage{position:relative;display:block;max-width:100%;overflow:hidden;touch-action:pan-y;background:repeating-conic-gradient(#ccc 0 25%,#fff 0 50%) 0 0/16px 16px}
-            .stage img{display:block;width:100%}
-            .stage .over{position:absolute;image-rendering:pixelated;max-width:none}
+            .stage img{display:block;width:100%;height:auto}
+            .stage .over{position:absolute;height:auto;image-rendering:pixelated;max-width:none}
             .pixelated{image-rendering:pixelated}
             .cursor{position:absolute;width:13px;height:13px;margin:-6px;border:2px solid #fff;outline:1px solid #000;border-radius:50%;pointer-events:none}
             .tools{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;margin:.6rem 0}
             .tools label{display:flex;gap:.4rem;align-items:center}
             select,input{font:inherit;color:inherit;background:var(--panel);border:1px solid var(--faint);padding:.15rem;max-width:100%}
             output{display:block;min-height:1.5em;font-variant-numeric:tabular-nums}
+            .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:0 1.5rem}.pair img{width:100%}
             .problem{color:var(--bad);font-weight:600}
             .findings li{margin:.3rem 0}
             .frames{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:.8rem;padding:0;list-style:none;font-size:.85rem}
