@@ -99,11 +99,25 @@ import Testing
     @Test(arguments: [
         ["--html", "a.html", "--picture", "a.png"], ["--html", "-", "--json"], ["--map", "bits"],
         ["--picture", "a.png", "--map", "bits", "--layer", "modes"], ["--html", "a.html", "--coding"],
+        ["--compare", "b.png"],
     ])
     func optionsThatDoNotGoTogetherAreWrongUsage(_ options: [String]) throws {
         let tool = try Tool()
         let arguments = options.map { $0.hasPrefix("a.") ? tool.path($0) : $0 }
         #expect(try tool.run(["inspect", path("png/landscape.png")] + arguments).status == 2)
+    }
+
+    @Test func twoFilesAreComparedOnOnePage() throws {
+        let tool = try Tool()
+        let run = try tool.run(
+            "inspect", path("jpeg/landscape-420.jpg"), "--compare", path("png/landscape.png"), "--html",
+            tool.path("a.html"))
+        #expect(run.status == 0 && run.errors == "")
+        let page = String(decoding: try tool.contents("a.html"), as: UTF8.self)
+        #expect(page.contains("<h1>landscape-420.jpg and landscape.png</h1>"))
+        // Two pictures and two layers of bits; the bits of both files are in one table.
+        #expect(page.components(separatedBy: "<img ").count == 5)
+        #expect(page.contains("<td>\(8 * 23574)</td>"))
     }
 
     @Test func limitsHold() throws {

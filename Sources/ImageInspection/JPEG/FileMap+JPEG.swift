@@ -51,7 +51,7 @@ extension FileMap {
         describeJPEG(geometry, walk)
         addQuantizers(geometry, own)
         addCodes(walk)
-        try addJPEGLayers(geometry, walk, own, isRGB: isRGB(header, build.data), build)
+        try addJPEGLayers(geometry, walk, own, isRGB: isRGB(header, build.data), build, &work)
         if header.isProgressive { try addScanPictures(scanEnds, build, &work) }
         remarkJPEG(walk)
     }
@@ -172,7 +172,8 @@ extension FileMap {
         if unused > 100 {
             addRemark(
                 "\(unused) Huffman codes are never used: the tables were not made for this picture",
-                advice: "imagetool optimize makes tables for it, and keeps every coefficient")
+                advice:
+                    "a lossless optimizer such as jpegtran -optimize makes tables for it, and keeps every coefficient")
         }
     }
 }

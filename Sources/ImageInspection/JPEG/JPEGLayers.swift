@@ -5,7 +5,8 @@ import JPEGBaselineCodec
 
 extension FileMap {
     mutating func addJPEGLayers(
-        _ geometry: FrameGeometry, _ walk: JPEGWalk, _ tables: [QuantizationTable?], isRGB: Bool, _ build: MapBuild
+        _ geometry: FrameGeometry, _ walk: JPEGWalk, _ tables: [QuantizationTable?], isRGB: Bool, _ build: MapBuild,
+        _ work: inout WorkGuard
     ) throws(ImageError) {
         let isColor = geometry.components.count > 1
         layers.append(
@@ -23,7 +24,7 @@ extension FileMap {
                     "bits-others", isRGB ? "Bits of the other components" : "Bits of chroma",
                     "What all other components take.", unit: "bits", .bits))
         }
-        layers.append(try coefficientLayer(geometry, walk, build))
+        layers.append(try coefficientLayer(geometry, walk, build, &work))
         layers.append(try dcLayer(geometry, walk, tables, isRGB: isRGB, build))
         for (index, bits) in walk.scanBits.enumerated() where walk.scans.count > 1 {
             layers.append(
@@ -36,11 +37,12 @@ extension FileMap {
     }
 
     private func coefficientLayer(
-        _ geometry: FrameGeometry, _ walk: JPEGWalk, _ build: MapBuild
+        _ geometry: FrameGeometry, _ walk: JPEGWalk, _ build: MapBuild, _ work: inout WorkGuard
     ) throws(ImageError) -> MapLayer {
         var counts = try LayerValues(walk.bits.grid, meter: build.meter)
         for (component, plane) in zip(geometry.components, walk.planes) {
             for place in plane.masks.indices {
+                try work.spend(1)
                 let count = plane.masks[place].nonzeroBitCount + (plane.dc[place] == 0 ? 0 : 1)
                 let (x, y) = (place % plane.blocksPerRow, place / plane.blocksPerRow)
                 counts.add(count, column: x / component.horizontalSampling, row: y / component.verticalSampling)
@@ -65,7 +67,7 @@ extension FileMap {
             let row = min(y * component.verticalSampling / maxV, component.paddedHeightInBlocks - 1)
             let step = Int(tables[index]?.values[0] ?? 1)
             // The transform of a block has eight times the mean as its DC coefficient.
-            return min(max((Int(plane.dc[row * plane.blocksPerRow + column]) * step) / 8 + 128, 0), 255)
+            return min(max((Int(plane.dc[row * plane.blocksPerRow + column]) * step + 4) >> 3 + 128, 0), 255)
         }
         for cellRow in 0..<grid.rows {
             for cellColumn in 0..<grid.columns {

@@ -199,7 +199,8 @@ extension FileMap {
         if listing.trailingByteCount > 0 {
             addRemark(
                 "\(listing.trailingByteCount) bytes follow the end of the picture",
-                advice: "decoders ignore them; imagetool optimize leaves them out")
+                advice: "decoders ignore them"
+                    + (listing.format == .jpeg ? "" : "; imagetool optimize leaves them out"))
         }
     }
 }

@@ -42,7 +42,7 @@ struct VP8Walk {
         let input = bytes.extracting(first)
         var decoder = BooleanDecoder()
         frame = try VP8FrameHeader(&decoder, input, offset: first.lowerBound)
-        headerAmount = Self.place(decoder.state, from: 0)
+        headerAmount = Self.place(decoder.state)
         let grid = MapGrid(
             header.size, itemSize: PixelSize(width: 16, height: 16), maxCellCount: build.maxCellCount)
         gridSize = header.size.blocks(of: 16)
@@ -86,13 +86,13 @@ struct VP8Walk {
             let partition = row & (tokens.count - 1)
             for column in 0..<gridSize.width {
                 try work.spend(1 << 9)
-                let start = Self.place(modes.decoder.state, from: 0)
+                let start = Self.place(modes.decoder.state)
                 var info = modes.modes(parameters, above: &modesAbove[column], left: &modesLeft)
-                let modeCost = max(0, Self.place(modes.decoder.state, from: 0) - start)
-                let tokenStart = Self.place(tokens[partition].decoder.state, from: 0)
+                let modeCost = max(0, Self.place(modes.decoder.state) - start)
+                let tokenStart = Self.place(tokens[partition].decoder.state)
                 _ = tokens[partition].residue(
                     &info, above: &above[column], left: &left, probabilities: probabilities, steps: steps)
-                let tokenCost = max(0, Self.place(tokens[partition].decoder.state, from: 0) - tokenStart)
+                let tokenCost = max(0, Self.place(tokens[partition].decoder.state) - tokenStart)
                 modeBits.add(modeCost, column: column, row: row)
                 tokenBits.add(tokenCost, column: column, row: row)
                 modeAmount += modeCost
@@ -102,9 +102,9 @@ struct VP8Walk {
     }
 
     /// How much was read, in 256ths of a bit.
-    private static func place(_ state: BooleanState, from start: Int) -> Int {
+    private static func place(_ state: BooleanState) -> Int {
         // A range of 255, which decoding begins with, is nearly 256.
-        (8 * (state.next - start) - state.count) * MapLayer.Kind.bitParts - logarithms[Int(state.range) & 255]
+        (8 * state.next - state.count) * MapLayer.Kind.bitParts - logarithms[Int(state.range) & 255]
             + logarithms[255]
     }
 

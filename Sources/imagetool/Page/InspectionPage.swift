@@ -60,7 +60,7 @@ struct InspectionPage {
         """
         <!doctype html>
         <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none';img-src data:;style-src 'unsafe-inline';script-src 'unsafe-inline'">
+        <meta http-equiv="Content-Security-Policy" content="img-src data:;connect-src 'none';font-src 'none';frame-src 'none';object-src 'none';base-uri 'none';form-action 'none'">
         <meta name="color-scheme" content="light dark"><title>\(title)</title>
         <style>\(PageStyle.style)</style></head><body>
         \(content)<footer><p class="note">Made by imagetool inspect of swift-image-codecs. Everything is in this page; it asks for nothing else.</p></footer>
