@@ -55,8 +55,13 @@ public struct LayerColoring: Sendable {
     }
 
     private mutating func addNumbers(_ scale: Int?) {
-        let known = Set(layer.values.lazy.filter { $0 >= 0 })
-        let top = scale ?? Int(known.max() ?? 0)
+        // All values, as long as each can have a colour of its own.
+        var (known, largest): (Set<Int32>, Int32) = ([], 0)
+        for value in layer.values where value >= 0 {
+            largest = max(largest, value)
+            if known.count <= Self.maxLevelCount { known.insert(value) }
+        }
+        let top = scale ?? Int(largest)
         if known.count <= Self.maxLevelCount {
             levels = known.sorted()
         } else {

@@ -139,18 +139,18 @@ extension FileMap {
         _ walk: VP8LWalk, _ tally: VP8LWalk.Tally, _ build: MapBuild
     ) throws(ImageError) {
         let packed = walk.transforms.contains { $0.kind == .colorIndexing && ($0.data?.size.width ?? 0) <= 16 }
-        let note = packed ? " Several pixels are packed in one; each column stands for them." : ""
+        let packing = packed ? " Several pixels are packed in one; each column stands for them." : ""
         layers += [
             tally.bits.layer(
-                "bits", "Bits of pixels", "What each pixel takes. The pixels of a copy share its bits." + note,
+                "bits", "Bits of pixels", "What each pixel takes. The pixels of a copy share its bits." + packing,
                 unit: "bits", .bits),
             tally.sources.layer(
-                "source", "Literal, copy or cache", "How each pixel is coded." + note, .classes(VP8LWalk.classes)),
+                "source", "Literal, copy or cache", "How each pixel is coded." + packing, .classes(VP8LWalk.classes)),
         ]
         if walk.groupCount > 1 {
             layers.append(
                 tally.groups.layer(
-                    "group", "Entropy image", "The group of prefix codes that each block has." + note, .identifiers))
+                    "group", "Entropy image", "The group of prefix codes that each block has." + packing, .identifiers))
         }
         var index = 0
         for transform in walk.transforms {
@@ -163,7 +163,7 @@ extension FileMap {
             try picture(
                 coded, side: 1, area: coded.size, build, "coded", "As coded",
                 "The picture before any transform is undone: what is left to code. Values are differences, red, green and blue around 128."
-                    + note))
+                    + packing))
     }
 
     /// The data of a transform as a layer.

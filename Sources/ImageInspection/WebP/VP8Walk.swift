@@ -1,6 +1,6 @@
 // The macroblocks of a VP8 frame bool by bool: what each takes of the first partition and of its token partition.
 //
-// A boolean decoder uses no whole bits. Where it stands is told to a fraction by how far it has shifted and how large its range is: each
+// A boolean decoder uses no whole bits. Where it stands is known to a fraction from how far it has shifted and how large its range is: each
 // bool of probability p makes that -log2(p) more, so that differences of two places are what was read between them.
 
 import ImageCodecsCore
@@ -79,6 +79,7 @@ struct VP8Walk {
         let steps = [Int32](repeating: 1, count: 24)
         var modesAbove = [[UInt8]](repeating: [0, 0, 0, 0], count: gridSize.width)
         var above = [MacroblockReference.Contexts](repeating: MacroblockReference.Contexts(), count: gridSize.width)
+        var missingByteCount = 0
         for row in 0..<gridSize.height {
             var (modesLeft, left): ([UInt8], MacroblockReference.Contexts) = (
                 [0, 0, 0, 0], MacroblockReference.Contexts()
@@ -88,15 +89,18 @@ struct VP8Walk {
                 try work.spend(1 << 9)
                 let start = Self.place(modes.decoder.state)
                 var info = modes.modes(parameters, above: &modesAbove[column], left: &modesLeft)
-                let modeCost = max(0, Self.place(modes.decoder.state) - start)
+                let modeCost = Self.place(modes.decoder.state) - start
                 let tokenStart = Self.place(tokens[partition].decoder.state)
                 _ = tokens[partition].residue(
                     &info, above: &above[column], left: &left, probabilities: probabilities, steps: steps)
-                let tokenCost = max(0, Self.place(tokens[partition].decoder.state) - tokenStart)
-                modeBits.add(modeCost, column: column, row: row)
-                tokenBits.add(tokenCost, column: column, row: row)
-                modeAmount += modeCost
-                tokenAmount += tokenCost
+                let tokenCost = Self.place(tokens[partition].decoder.state) - tokenStart
+                // A byte that is not there takes the place back. The last bools may want two of them; then the frame is cut off.
+                if min(modeCost, tokenCost) < 0 { missingByteCount += 1 }
+                guard missingByteCount <= 2 * (tokens.count + 1) else { return }
+                modeBits.add(max(0, modeCost), column: column, row: row)
+                tokenBits.add(max(0, tokenCost), column: column, row: row)
+                modeAmount += max(0, modeCost)
+                tokenAmount += max(0, tokenCost)
             }
         }
     }

@@ -119,10 +119,10 @@ struct InspectionPage {
             return "<tr>\(cells)</tr>"
         }
         let title = table.title.isEmpty ? section : table.title
-        let note: HTML =
+        let omission: HTML =
             table.omittedRowCount > 0 ? "<p class=\"note\">\(table.omittedRowCount) more are not listed.</p>" : ""
         return """
-            <div class="scroll" tabindex="0" role="region" aria-label="\(title)"><table><caption>\(title)</caption>\(head)<tbody>\(rows)</tbody></table></div>\(note)
+            <div class="scroll" tabindex="0" role="region" aria-label="\(title)"><table><caption>\(title)</caption>\(head)<tbody>\(rows)</tbody></table></div>\(omission)
 
             """
     }

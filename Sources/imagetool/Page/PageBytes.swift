@@ -86,12 +86,12 @@ enum PageBytes {
         }
         let kinds = BitAccount.Kind.allCases.filter { kind in regions.contains { $0.kind == kind } }
         let legend = kinds.map { HTML("<li>\(swatch($0))\(words($0))</li>") }
-        let note: HTML =
+        let omission: HTML =
             map.regions.count > regions.count
             ? "<p class=\"note\">The first \(regions.count) of \(map.regions.count) runs of parts are drawn.</p>" : ""
         return """
             <p>From the first byte to the last; each color is a use. A click leads to the part.</p>
-            <div class="strip" aria-hidden="true">\(links)</div><ul class="legend">\(legend)</ul>\(note)
+            <div class="strip" aria-hidden="true">\(links)</div><ul class="legend">\(legend)</ul>\(omission)
             \(table(structure, shown))
             """
     }
@@ -110,13 +110,13 @@ enum PageBytes {
                 """)
         }
         let rest = listing.parts.count - shown
-        let note: HTML =
+        let omission: HTML =
             rest > 0 || listing.isCut
             ? "<p class=\"note\">\(rest > 0 ? "\(rest) more are" : "More are") not listed.</p>" : ""
         return """
             <div class="scroll" tabindex="0" role="region" aria-label="Parts of the file"><table><caption>Parts</caption>
             <thead><tr><th scope="col">offset</th><th scope="col">length</th><th scope="col">\(listing.vocabulary.name)</th>\
-            <th scope="col">what it says</th></tr></thead><tbody>\(rows)</tbody></table></div>\(note)
+            <th scope="col">what it says</th></tr></thead><tbody>\(rows)</tbody></table></div>\(omission)
 
             """
     }

@@ -21,12 +21,12 @@ enum PageTimeline {
         }
         let items = map.frames.prefix(maxDrawnCount).enumerated().map { item($0.offset, $0.element.info, size) }
         let rest = map.frames.count + map.omittedFrameCount - items.count
-        let note: HTML = rest > 0 ? "<p class=\"note\">\(rest) more are not drawn.</p>" : ""
+        let omission: HTML = rest > 0 ? "<p class=\"note\">\(rest) more are not drawn.</p>" : ""
         return """
             <section aria-labelledby="timeline"><h2 id="timeline">Frames</h2>
             <p>\((map.frames.count + map.omittedFrameCount).counted("frame")), \(total) ms\(map.omittedFrameCount > 0 ? " of the first" : ""). \
             Widths are durations; below, the part of the canvas that each frame draws.</p>
-            <div class="strip" aria-hidden="true">\(bars)</div><ul class="frames">\(items)</ul>\(note)</section>
+            <div class="strip" aria-hidden="true">\(bars)</div><ul class="frames">\(items)</ul>\(omission)</section>
 
             """
     }
