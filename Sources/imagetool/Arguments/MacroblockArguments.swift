@@ -9,7 +9,7 @@ extension MacroblockLayer: ExpressibleByArgument {}
 struct MacroblockArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Draw the macroblocks of a lossy WebP picture over it, with a legend, instead of listing parts; - is standard output.",
+            "Draw the macroblocks of a lossy WebP picture over it, with a legend, or what --map names, instead of listing parts; - is standard output.",
             valueName: "out"))
     var picture: String?
 
@@ -17,6 +17,12 @@ struct MacroblockArguments: ParsableArguments {
         name: .customLong("layer"), parsing: .singleValue,
         help: "What to draw; given again, that too. (default: everything)")
     var layers: [MacroblockLayer] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Draw this property of the coding as a picture of any format: bits, source, filter ... (the layers of --html and --coding).",
+            valueName: "layer"))
+    var map: String?
 
     @Option(help: "The frame of an animation, from 0. (default: the first lossy one)")
     var frame: Int?
@@ -33,8 +39,12 @@ struct MacroblockArguments: ParsableArguments {
             throw ValidationError("--scale must be from 1 to 16")
         }
         if let frame, frame < 0 { throw ValidationError("--frame must not be negative") }
+        if map != nil, let option = macroblockOptions.first {
+            throw ValidationError("\(option) is for macroblocks, not for --map")
+        }
         guard let picture else {
             let given = [
+                ("--map", map != nil),
                 ("--layer", !layers.isEmpty), ("--frame", frame != nil), ("--scale", scale != nil),
                 ("--force", overwriting.force),
             ]
@@ -42,6 +52,11 @@ struct MacroblockArguments: ParsableArguments {
             return
         }
         _ = try OutputFormat(ofSheet: picture, overwriting)
+    }
+
+    /// Options given that say how macroblocks are drawn.
+    private var macroblockOptions: [String] {
+        [("--layer", !layers.isEmpty), ("--frame", frame != nil), ("--scale", scale != nil)].filter(\.1).map(\.0)
     }
 
     /// What is drawn.

@@ -17,7 +17,12 @@ struct Inspect: ParsableCommand {
             error: a checksum that does not fit, parts that are cut off, missing, doubled or in the wrong order, a frame of \
             a GIF outside of its screen or of a WebP outside of its canvas. The exit status is 1 then. Coded data are not decoded; checksum does that.
 
-            --picture writes a picture instead: of one lossy WebP picture, its macroblocks drawn over it, each with the \
+            --html writes a page about one file instead, and decodes the coded data for it: the picture with layers over it that show what \
+            the coder did where (bits of pixels or blocks, filters, matches, modes), what every bit of the file is spent on, the file as a strip of bytes, \
+            tables, and what is wrong or could be better. The page is one file that asks for nothing else, and has at most 5 million bytes: for large pictures \
+            a value stands for several pixels. --coding adds the same to the list, as text or with --json as data.
+
+            --picture writes a picture instead: with --map one of those layers, of any format; without it, of one lossy WebP picture, its macroblocks drawn over it, each with the \
             modes that luma and chroma are predicted by, its segment and the level of the loop filter, and below it a \
             legend that counts them. Small pictures are magnified to whole pixels. A damaged picture is drawn as far as it \
             can be decoded; what is wrong with it is told, and the exit status is 1.
@@ -26,6 +31,10 @@ struct Inspect: ParsableCommand {
               imagetool inspect photo.png
               imagetool inspect --json photo.jpg
               imagetool inspect --recursive photos > /dev/null
+              imagetool inspect photo.jpg --html photo.html
+              imagetool inspect small.jpg --compare large.jpg --html both.html
+              imagetool inspect --json --coding photo.png
+              imagetool inspect photo.png --picture bits.png --map bits
               imagetool inspect photo.webp --picture macroblocks.png
               imagetool inspect movie.webp --picture modes.png --frame 3 --layer modes
             """)
@@ -35,6 +44,22 @@ struct Inspect: ParsableCommand {
 
     @OptionGroup(title: "Output")
     var report: ReportArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "Write a page about the file instead of listing parts, to read in a browser; - is standard output.",
+            valueName: "page"))
+    var html: String?
+
+    @Option(
+        name: .customLong("compare"),
+        help: ArgumentHelp(
+            "With --html: a page about the file and this other one, side by side, where each spent its bits.",
+            valueName: "file"))
+    var other: String?
+
+    @Flag(help: "Decode the coded data as well and tell how they are coded.")
+    var coding = false
 
     @OptionGroup(title: "Picture")
     var drawing: MacroblockArguments
@@ -46,32 +71,47 @@ struct Inspect: ParsableCommand {
     var limits: LimitArguments
 
     func validate() throws {
+        if let html {
+            if input.mayBeMany { throw ValidationError("--html is about one file") }
+            if drawing.picture != nil { throw ValidationError("--html and --picture are two commands") }
+            if coding { throw ValidationError("--html has all that --coding tells") }
+            try report.validate(writingTo: OutputLocation(html, mayBeMany: false))
+        }
+        if other != nil, html == nil { throw ValidationError("--compare goes with --html") }
         guard let picture = drawing.picture else { return }
+        if coding { throw ValidationError("--coding is for the list, not for --picture") }
         if input.mayBeMany { throw ValidationError("--picture shows one file") }
         try report.validate(writingTo: OutputLocation(picture, mayBeMany: false))
     }
 
     func run() throws {
         if let picture = drawing.picture { return try draw(to: picture) }
-        let (budget, limits, report) = (batch.budget, limits.limits, report)
+        if let html { return try writePage(to: html) }
+        let (budget, limits, report, coding) = (batch.budget, limits.limits, report, coding)
         try batch.run(input.resolved(), advice: .reading) { file in
             report.timing("listed") {
-                Self.list(file, printsJSON: report.json, limits: limits, budget: budget)
+                Self.list(file, printsJSON: report.json, coding: coding, limits: limits, budget: budget)
             }
         }
     }
 
+    /// Values of each layer that are printed.
+    private static let maxCellCount = 1 << 16
+
     /// Lists the parts of one file.
     private static func list(
-        _ file: InputFile, printsJSON: Bool, limits: DecodingLimits, budget: DecodingBudget
+        _ file: InputFile, printsJSON: Bool, coding: Bool, limits: DecodingLimits, budget: DecodingBudget
     ) -> Outcome {
         do throws(ImageError) {
             return try budget.withBytes(blockingFor: FileStructure.estimatedByteCount(file.path)) {
                 () throws(ImageError) in
                 let structure = try FileStructure(file, limits: limits)
-                return Outcome(
-                    output: printsJSON ? structure.json(file.path).text : structure.text(file.path),
-                    findings: structure.findings.allLines)
+                let map = coding ? try FileMap(of: structure.data, limits: limits, maxCellCount: maxCellCount) : nil
+                let text =
+                    printsJSON
+                    ? structure.json(file.path, map).text
+                    : ([structure.text(file.path)] + (map?.textLines ?? [])).joined(separator: "\n")
+                return Outcome(output: text, findings: map?.problems ?? structure.findings.allLines)
             }
         } catch {
             return Outcome(output: printsJSON ? error.json(for: file.path).text : "", failure: error)
@@ -90,5 +130,33 @@ extension Inspect {
             file: file, output: output, format: try OutputFormat(ofSheet: output, drawing.overwriting),
             arguments: drawing, protection: protection, limits: limits.limits, report: report)
         try job.run()
+    }
+
+    /// Writes a page in place of the list.
+    private func writePage(to output: String) throws {
+        var inputs = try input.resolved()
+        guard let file = inputs.first else { throw ValidationError("no input") }
+        if let other { inputs.append(InputFile(path: other)) }
+        let protection = drawing.overwriting.protection(of: inputs)
+        try protection.validate([(output, nil)])
+        let (advice, limits) = (Advice.reading, limits.limits)
+        var subjects: [InspectedFile] = []
+        for input in inputs {
+            subjects.append(
+                try advice.reporting(about: input.path, printsJSON: report.json) { () throws(ImageError) in
+                    try InspectedFile(input, limits: limits)
+                })
+        }
+        let text = try advice.reporting(about: file.path, printsJSON: report.json) { () throws(ImageError) in
+            try subjects.count > 1
+                ? ComparisonPage(subjects[0], subjects[1]).text : InspectionPage(subjects[0], limits: limits).text
+        }
+        try advice.reporting(about: output, printsJSON: report.json) { () throws(ImageError) in
+            try protection.write(Array(text.utf8), to: output, of: nil, in: FilePath.folder(of: output))
+        }
+        for subject in subjects {
+            for finding in subject.map.problems { StandardError.write(finding, about: subject.path) }
+        }
+        if subjects.contains(where: { !$0.map.problems.isEmpty }) { throw ExitCode.failure }
     }
 }

@@ -1,4 +1,4 @@
-// One lossy picture with its macroblocks drawn over it: what imagetool inspect --picture does.
+// One lossy picture with its macroblocks drawn over it, or a layer of any picture: what imagetool inspect --picture does.
 
 import ArgumentParser
 import ImageCodecs
@@ -22,10 +22,10 @@ struct MacroblockPictureJob {
         let start = ContinuousClock.now
         let (bytes, size, damage) = try advice.reporting(about: file.path, printsJSON: report.json) {
             () throws(ImageError) in
-            let picture = try draw()
-            let image = RasterImage(bitmap: picture.bitmap)
+            let (bitmap, damage) = try draw()
+            let image = RasterImage(bitmap: bitmap)
             let bytes = try format.encode(image, pixelFormat: .rgba, options: .default)
-            return (bytes, picture.bitmap.size, picture.damage)
+            return (bytes, bitmap.size, damage)
         }
         try advice.reporting(about: output, printsJSON: report.json) { () throws(ImageError) in
             try protection.write(bytes, to: output, of: nil, in: FilePath.folder(of: output))
@@ -35,12 +35,30 @@ struct MacroblockPictureJob {
         try advice.reporting(about: file.path, printsJSON: report.json) { () throws(ImageError) in throw damage }
     }
 
-    private func draw() throws(ImageError) -> MacroblockPicture {
+    private func draw() throws(ImageError) -> (bitmap: Bitmap, damage: ImageError?) {
         var reader = try FileReader(picture: file, limits: limits)
+        if let key = arguments.map { return (try layer(key, of: reader.readToEnd()), nil) }
         let header = try reader.peek(ImageFormat.sniffingByteCount)
         try header.withSpan { (header) throws(ImageError) in try MacroblockPicture.check(header) }
-        return try MacroblockPicture(
+        let picture = try MacroblockPicture(
             reader.readToEnd(), frame: arguments.frame, layers: arguments.chosenLayers, scale: arguments.scale,
             limits: limits)
+        return (picture.bitmap, picture.damage)
+    }
+
+    /// The largest side up to which small pictures are magnified, and how much they are at most.
+    private static let (magnifiedSide, largestScale) = (1600, 8)
+
+    /// A layer in the size of what it covers, small ones magnified.
+    private func layer(_ key: String, of data: ImageData) throws(ImageError) -> Bitmap {
+        let map = try FileMap(of: data, limits: limits)
+        guard let layer = map.layers.first(where: { $0.key == key }) else {
+            let keys = map.layers.map(\.key)
+            throw .invalidArgument("there is no layer \(key); the file has \(keys.list(and: "and"))")
+        }
+        let scale = max(1, min(Self.largestScale, Self.magnifiedSide / max(layer.area.width, layer.area.height, 1)))
+        let size = PixelSize(width: layer.area.width * scale, height: layer.area.height * scale)
+        try limits.check(size: size)
+        return try LayerColoring(layer).bitmap(size: size)
     }
 }

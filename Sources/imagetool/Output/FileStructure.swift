@@ -6,6 +6,8 @@ import ImageInspection
 
 /// The parts of one file, what is wrong with them, and their other properties.
 struct FileStructure {
+    /// The whole file.
+    let data: ImageData
     let listing: FileListing
     let findings: StructureFindings
     private let texts: PartTexts
@@ -34,7 +36,7 @@ struct FileStructure {
         if header.isEmpty, file.path == "-" { StandardInput.recordThatItIsEmpty() }
         // A file of another format is not read beyond its first bytes.
         _ = try header.withSpan { (header) throws(ImageError) in try FileListing.format(of: header) }
-        let data = try reader.readToEnd()
+        data = try reader.readToEnd()
         var bounded = limits
         bounded.maxMemoryByteCount = min(
             bounded.maxMemoryByteCount, FileListing.memoryByteCount(partCount: Self.maxPartCount))
@@ -47,6 +49,9 @@ struct FileStructure {
         let profile = (try? ImageInfo(data, options: options))?.metadata.iccProfile
         profileTags = profile.map { ICCProfileTag.list(in: $0) } ?? []
     }
+
+    /// The text that a part holds, cut to a few words.
+    func textOfPart(_ index: Int) -> String? { texts.texts[index] }
 
     /// A line with the path and format, a line of column titles, a line for each part, and one for each remark about
     /// the whole file.
@@ -91,7 +96,9 @@ struct FileStructure {
     }
 
     /// An object with the parts under the format's name for them.
-    func json(_ path: String) -> JSONValue {
+    ///
+    /// - Parameter map: how the file is coded, if that is asked for.
+    func json(_ path: String, _ map: FileMap? = nil) -> JSONValue {
         let parts = zip(0..., listing.parts).map { index, part in
             JSONValue.object(
                 [
@@ -119,7 +126,7 @@ struct FileStructure {
                             ])
                         })
                 ),
-            ])
+            ] + (map.map { [("coding", $0.json)] } ?? []))
     }
 }
 

@@ -1,0 +1,155 @@
+// The map of a lossy WebP picture: bits, modes, segments and filter levels of macroblocks.
+
+import ImageCodecsCore
+import WebPLossyCodec
+
+extension FileMap {
+    /// A VP8 frame.
+    mutating func addLossy(
+        _ range: Range<Int>, _ build: MapBuild, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        let walk = try build.data.withBytes { (bytes) throws(ImageError) in
+            try VP8Walk(bytes.extracting(range), build, &work)
+        }
+        if size == nil { size = walk.header.size }
+        accountLossy(walk)
+        describeLossy(walk)
+        layers += [
+            walk.tokenBits.adding(walk.modeBits).layer(
+                "bits", "Bits of macroblocks", "What each macroblock takes, its header and its coefficients together.",
+                unit: "bits", .bits),
+            walk.modeBits.layer(
+                "bits-modes", "Bits of headers",
+                "What segment, skip flag and prediction modes of each macroblock take.",
+                unit: "bits", .bits),
+            walk.tokenBits.layer(
+                "bits-tokens", "Bits of coefficients",
+                "What the residue of each macroblock takes: what prediction did not find.",
+                unit: "bits", .bits),
+        ]
+        try addMacroblockLayers(range, build)
+    }
+
+    private mutating func accountLossy(_ walk: VP8Walk) {
+        let parts = MapLayer.Kind.bitParts
+        let (header, modes, tokens) = (
+            walk.headerAmount / parts, walk.modeAmount / parts, walk.tokenAmount / parts
+        )
+        account.add(8 * VP8Header.byteCount, .header, "VP8 header")
+        account.add(header, .coding, "frame header and probabilities")
+        account.add(modes, .coding, "headers of macroblocks")
+        account.add(8 * walk.partitionTableByteCount, .structure, "sizes of partitions")
+        account.add(tokens, .pixels, "coefficients")
+        // What is left ends each partition, fractions of bits among it.
+        let left = 8 * (walk.firstPartitionByteCount + walk.partitionByteCounts.reduce(0, +)) - header - modes - tokens
+        account.add(max(0, left), .padding, "ends of partitions")
+    }
+
+    private mutating func describeLossy(_ walk: VP8Walk) {
+        let frame = walk.frame
+        let bits = (walk.modeAmount + walk.tokenAmount) / MapLayer.Kind.bitParts
+        var section = Section(
+            title: "Lossy coding",
+            introduction: """
+                Macroblocks of 16x16 pixels are predicted from their neighbours above and to the left. What prediction did not find is \
+                transformed, quantized and coded bool by bool, each with a probability. A filter smooths the edges of blocks.
+                """)
+        section.figures = [
+            Figure(name: "macroblocks", value: "\(walk.gridSize)"),
+            Figure(name: "bits of a pixel", value: bits.mean(of: walk.header.size.pixelCount ?? 0)),
+            Figure(
+                name: "bits of a macroblock",
+                value:
+                    "\((walk.modeAmount / MapLayer.Kind.bitParts).mean(of: walk.gridSize.pixelCount ?? 0)) for modes, "
+                    + "\((walk.tokenAmount / MapLayer.Kind.bitParts).mean(of: walk.gridSize.pixelCount ?? 0)) for coefficients"
+            ),
+            Figure(name: "quantizer", value: "\(frame.quantizers.index) of 127"),
+            Figure(name: "loop filter", value: "level \(frame.filter.level), sharpness \(frame.filter.sharpness)"),
+            Figure(
+                name: "probabilities replaced",
+                value: "\(frame.probabilities.updateCount) of \(CoefficientProbabilityTables.count)"),
+        ]
+        var table = Table(
+            title: "Partitions", columns: ["partition", "bytes"],
+            rows: [["first: modes", "\(walk.firstPartitionByteCount)"]])
+        for (index, count) in walk.partitionByteCounts.enumerated() {
+            table.rows.append(["coefficients \(index)", "\(count)"])
+        }
+        section.tables = [table]
+        sections.append(section)
+    }
+
+    /// What the decoder keeps of each macroblock.
+    private mutating func addMacroblockLayers(_ range: Range<Int>, _ build: MapBuild) throws(ImageError) {
+        var decoder = VP8Decoder(byteCount: range.count, keepsMacroblocks: true, limits: build.limits)
+        do throws(ImageError) {
+            try build.data.withBytes { (bytes) throws(ImageError) in try decoder.append(bytes.extracting(range)) }
+            try decoder.finish()
+        } catch {
+            guard error.isDamage else { throw error }
+            addProblem(
+                "the lossy picture is damaged: \(error)",
+                advice: "imagetool convert --tolerant keeps what can be decoded")
+        }
+        guard let header = decoder.header else { return }
+        let grid = MapGrid(
+            header.size, itemSize: PixelSize(width: 16, height: 16), maxCellCount: build.maxCellCount)
+        var layers = try (0..<5).map { (_) throws(ImageError) in
+            try LayerValues(grid, filledWith: -1, meter: build.meter)
+        }
+        let quantizers = decoder.frameInfo?.segments.map(\.quantizer) ?? []
+        for row in 0..<decoder.macroblockRowCount {
+            for column in 0..<decoder.macroblockGrid.width {
+                guard let macroblock = decoder.macroblock(column: column, row: row) else { continue }
+                let values = [
+                    Self.lumaClass(macroblock.luma), Int(macroblock.chroma.rawValue), macroblock.segment,
+                    macroblock.filterLevel, macroblock.isSkipped ? 2 : macroblock.hasResidue ? 0 : 1,
+                ]
+                for (index, value) in values.enumerated() { layers[index].set(value, column: column, row: row) }
+            }
+        }
+        func classes(_ names: [String]) -> MapLayer.Kind {
+            .classes(zip(names, Self.colors).map { MapLayer.Class(name: $0, color: $1) })
+        }
+        let modes = ["mean", "vertical", "horizontal", "true motion"]
+        self.layers += [
+            layers[0].layer(
+                "luma-mode", "Prediction of luma", "How luma of each macroblock is predicted.",
+                classes(modes + ["each subblock by itself"])),
+            layers[1].layer(
+                "chroma-mode", "Prediction of chroma", "How chroma of each macroblock is predicted.", classes(modes)),
+            layers[4].layer(
+                "residue", "Residue", "Whether anything is added to the prediction.",
+                classes(["coefficients", "coded, all zero", "skipped"])),
+            layers[3].layer(
+                "filter-level", "Loop filter", "How strongly the edges of each macroblock are filtered, 0 to 63.",
+                unit: "of 63", .numbers),
+        ]
+        if quantizers.count > 1 {
+            self.layers.append(
+                layers[2].layer(
+                    "segment", "Segments", "The segment of each macroblock, which has a quantizer of its own.",
+                    classes(quantizers.enumerated().map { "\($0.offset), quantizer \($0.element)" })))
+        }
+    }
+
+    private static func lumaClass(_ luma: VP8Macroblock.Luma) -> Int {
+        if case .whole(let mode) = luma { Int(mode.rawValue) } else { 4 }
+    }
+
+    private static let colors: [UInt32] = [0x9ECAE1, 0x2171B5, 0x41AB5D, 0xF2B701, 0xD94801]
+}
+
+extension LayerValues {
+    /// The sums of both, which have the same grid.
+    func adding(_ other: LayerValues) -> LayerValues {
+        var sum = self
+        for row in 0..<grid.rows {
+            for column in 0..<grid.columns {
+                sum.add(
+                    Int(other.values[row * grid.columns + column]), column: column * grid.step, row: row * grid.step)
+            }
+        }
+        return sum
+    }
+}

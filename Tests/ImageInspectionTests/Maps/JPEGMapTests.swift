@@ -1,0 +1,97 @@
+import CodecTestSupport
+import Foundation
+import ImageCodecs
+import ImageCodecsCore
+import ImageInspection
+import Testing
+
+@Suite struct JPEGMapTests {
+    /// Gray blocks in a row whose codes have one bit each: "same as the block before" and "end of the block".
+    private static func plain(blocks: Int, _ coded: [UInt8]) -> ImageData {
+        let size: [UInt8] = [0, 8, 0, UInt8(8 * blocks)]
+        let oneCode = [UInt8](repeating: 0, count: 15)
+        var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 1, count: 64)
+        bytes += [0xFF, 0xC0, 0, 11, 8] + size + [1, 1, 0x11, 0]
+        bytes += [0xFF, 0xC4, 0, 20, 0x00, 1] + oneCode + [0] + [0xFF, 0xC4, 0, 20, 0x10, 1] + oneCode + [0]
+        bytes += [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0] + coded + [0xFF, 0xD9]
+        return ImageData(bytes)
+    }
+
+    private func bits(_ map: FileMap, _ name: String) -> Int {
+        map.account.entries.first { $0.name == name }?.bitCount ?? 0
+    }
+
+    @Test func aBlockOfTwoCodesHasTwoBits() throws {
+        // Two blocks: 0 0, 0 0, and four bits of filling.
+        let map = try FileMap(of: Self.plain(blocks: 2, [0x0F]))
+        #expect(map.layers.first { $0.key == "bits" }?.values == [2 * 256, 2 * 256])
+        #expect(bits(map, "DC coefficients") == 2 && bits(map, "AC coefficients") == 2)
+        #expect(bits(map, "up to the next byte") == 4)
+        #expect(map.layers.first { $0.key == "coefficients" }?.values == [0, 0])
+        // Without any coefficient the mean is the middle.
+        #expect(map.layers.first { $0.key == "dc" }?.values == [0x808080, 0x808080])
+        #expect(!map.remarks.contains { $0.isProblem })
+    }
+
+    @Test func aScanThatEndsEarlyIsAProblem() throws {
+        let map = try FileMap(of: Self.plain(blocks: 5, [0x00]))
+        #expect(map.remarks.contains { $0.isProblem && $0.text.contains("from MCU 4 on") })
+    }
+
+    /// The sums of each file's scans, from its bytes alone.
+    @Test func theBitsOfScansAreThoseOfTheirBytes() throws {
+        for fixture in Fixture.sound("jpeg") {
+            let bytes = Array(try Data(contentsOf: fixture.url))
+            let listing = try JPEGMarkerListing(ImageData(bytes))
+            let coded = listing.segments.reduce(0) { $0 + $1.codedByteCount }
+            let restarts = listing.segments.reduce(0) { $0 + $1.restartCount }
+            let map = try FileMap(of: ImageData(bytes))
+            let sum = bits(map, "DC coefficients") + bits(map, "AC coefficients")
+            let rest = bits(map, "stuffed zeros") + bits(map, "up to the next byte") + bits(map, "restart markers")
+            #expect(sum + rest == 8 * coded, "\(fixture)")
+            #expect(bits(map, "restart markers") == 16 * restarts)
+            // Every scan and every restart interval is filled up to a byte.
+            let scans = listing.segments.count { $0.name == "SOS" }
+            #expect(bits(map, "up to the next byte") <= 7 * (scans + restarts), "\(fixture)")
+            #expect(map.layers.first { $0.key == "bits" }?.sum == sum)
+        }
+    }
+
+    @Test func theLayersOfScansComeToThatOfAll() throws {
+        let data = ImageData(try Data(contentsOf: Fixture.folder("jpeg/landscape-progressive.jpg")))
+        let layers = try FileMap(of: data).layers
+        let all = try #require(layers.first { $0.key == "bits" })
+        let scans = layers.filter { $0.key.hasPrefix("bits-scan-") }
+        #expect(scans.count == 10)
+        for place in all.values.indices {
+            #expect(scans.reduce(0) { $0 + $1.values[place] } == all.values[place])
+        }
+    }
+
+    @Test(arguments: ["landscape-gray-restart.jpg", "landscape-progressive.jpg"])
+    func theMeansOfBlocksAreThoseOfTheDecoder(_ name: String) throws {
+        let data = ImageData(try Data(contentsOf: Fixture.folder("jpeg/\(name)")))
+        let layer = try #require(try FileMap(of: data).layers.first { $0.key == "dc" })
+        var options = DecodingOptions()
+        options.pixelFormat = .rgb
+        let picture = try RasterImage(data, options: options).bitmap
+        // A whole block's mean after decoding: rounding and clamping of 64 samples make it a few levels.
+        for row in 0..<picture.height / 8 {
+            for column in 0..<picture.width / 8 {
+                var sums = SIMD3<Int>(repeating: 0)
+                for y in 0..<8 {
+                    picture.withRow(8 * row + y) { bytes in
+                        for x in 0..<8 {
+                            for channel in 0..<3 { sums[channel] += Int(bytes[3 * (8 * column + x) + channel]) }
+                        }
+                    }
+                }
+                let value = layer.values[row * layer.gridSize.width + column]
+                for channel in 0..<3 {
+                    let sample = Int(value >> Int32(16 - 8 * channel) & 255)
+                    #expect(abs(sample - sums[channel] / 64) <= 4, "\(name) \(column) \(row)")
+                }
+            }
+        }
+    }
+}
