@@ -167,7 +167,7 @@ private struct OptimizeJob: Sendable {
         guard let info = try? ImageInfo(data) else { return data.count }
         // Coefficients and a mask of each block.
         if info.format == .jpeg {
-            return info.decodedByteCount.multipliedSaturated(by: 3).addingSaturated(data.count * 2)
+            return info.decodedByteCount.multipliedSaturated(by: 2).addingSaturated(data.count * 2)
         }
         // A bitstream of WebP is coded anew from a whole picture, with all that the search for copies takes.
         let share = info.format == .webP ? 20 : info.animation == nil ? 2 : 8

@@ -17,6 +17,8 @@ enum OutputFormat: Sendable {
         if case .coded = self { false } else { true }
     }
 
+    var isJPEG: Bool { if case .coded(.jpeg) = self { true } else { false } }
+
     /// Every name that can be asked for, as the registered coders have it.
     static var names: [String] {
         ImageFormat.all.filter { CoderRegistry.shared.canEncode(to: $0) }.map(\.shortName)
