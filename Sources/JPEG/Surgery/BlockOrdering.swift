@@ -48,7 +48,7 @@ enum BlockOrdering {
     /// Does so with the blocks of one component.
     ///
     /// - Parameters:
-    ///   - range: told of coefficients beyond it.
+    ///   - range: records that coefficients are beyond it.
     ///   - isTolerant: whether those are cut to the range; otherwise they are an error.
     static func finish(
         _ store: inout CoefficientStore, component: Int, of geometry: FrameGeometry, _ range: inout CoefficientRange,

@@ -95,7 +95,7 @@ package struct Surgery: Sendable {
     }
 
     /// Blocks that choices are made by.
-    private var sampledBlockCount: Int { options.effort == .best ? 1 << 15 : 1 << 13 }
+    private var sampledBlockCount: Int { options.effort == .best ? 1 << 14 : 1 << 12 }
 
     /// What is compared: with the least effort the process stays what it is.
     private func processes(_ stored: StoredPicture) -> [CoefficientFileWriter.Process] {

@@ -60,10 +60,12 @@ struct EncodingArguments: ParsableArguments {
     }
 
     /// Refuses options that mean nothing for a format.
-    func validate(for format: OutputFormat) throws {
+    ///
+    /// - Parameter keepsCoefficients: whether JPEG files may be made of others without loss.
+    func validate(for format: OutputFormat, keepsCoefficients: Bool = false) throws {
         do throws(ImageError) {
-            // JPEG files may be made of others without loss.
-            try format.check(options, isLossless: lossless && !format.isJPEG, optionOf: { "--\($0)" })
+            let isLossless = lossless && !(keepsCoefficients && format.isJPEG)
+            try format.check(options, isLossless: isLossless, optionOf: { "--\($0)" })
         } catch {
             throw ValidationError(error.description)
         }

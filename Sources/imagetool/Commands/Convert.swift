@@ -71,7 +71,8 @@ struct Convert: ParsableCommand {
     @OptionGroup var decoding: DecodingArguments
 
     func validate() throws {
-        try output.validate(input, encoding)
+        let keepsCoefficients = picture.maxSize == nil && !picture.srgb && change.frame == nil
+        try output.validate(input, encoding, keepsCoefficients: keepsCoefficients)
         if !encoding.lossless, let option = surgery.given.first {
             throw ValidationError("\(option) goes with --lossless")
         }

@@ -28,7 +28,7 @@ extension PictureConversion {
     func operate(
         on file: ImageData, budget: DecodingBudget, _ optionOf: (String) -> String, _ sink: EncodedBytesSink
     ) throws(ImageError) -> Result {
-        if let option = optionThatDecodes {
+        if let option = optionWithoutMeaning {
             throw .invalidArgument("\(optionOf(option)) is not for jpeg made of jpeg with \(optionOf("lossless"))")
         }
         let info = try ImageInfo(file, options: decoding)
@@ -58,12 +58,13 @@ extension PictureConversion {
             byteCount: result.file.count, inputByteCount: file.count)
     }
 
-    /// An option for which pixels have to be decoded.
-    private var optionThatDecodes: String? {
-        if reduction.size != nil { return "max-size" }
-        if reduction.limitBytes != nil { return "limit-bytes" }
-        if decoding.convertsToSRGB { return "srgb" }
-        if pictureChange.frame != nil { return "frame" }
+    /// Whether nothing is asked for but what can be done with coefficients.
+    var keepsCoefficients: Bool {
+        reduction.size == nil && reduction.limitBytes == nil && !decoding.convertsToSRGB && pictureChange.frame == nil
+    }
+
+    /// An option of files that are coded anew from pixels.
+    private var optionWithoutMeaning: String? {
         if encoding.maxFileByteCount != nil { return "max-bytes" }
         if encoding.jpeg.subsampling != nil { return "sampling" }
         return encoding.embedsThumbnail ? "embed-thumbnail" : nil

@@ -44,7 +44,7 @@ struct PictureConversion: Sendable {
         _ source: PictureSource, to format: OutputFormat, budget: DecodingBudget,
         optionOf: (String) -> String = { "--\($0)" }, _ sink: EncodedBytesSink
     ) throws(ImageError) -> Result {
-        if isLossless, format.isJPEG, let file = try source.jpeg(limits: decoding.limits) {
+        if isLossless, format.isJPEG, keepsCoefficients, let file = try source.jpeg(limits: decoding.limits) {
             return try operate(on: file, budget: budget, optionOf, sink)
         }
         try format.check(encoding, isLossless: isLossless, optionOf: optionOf)

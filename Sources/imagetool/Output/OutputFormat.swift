@@ -39,7 +39,8 @@ enum OutputFormat: Sendable {
         if case .coded(let format) = self {
             if isLossless, CoderRegistry.shared.traits(writing: format, options: options)?.quality == .setsLoss {
                 throw .invalidArgument(
-                    "\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats")
+                    "\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats"
+                        + (isJPEG ? ", and for jpeg files cut and turned" : ""))
             }
             if CoderRegistry.shared.usesQuality(writing: format, options: options) { return }
         }

@@ -17,8 +17,8 @@ import Testing
         let rows = try #require(partial.partial?.rows.first)
         #expect(rows.lowerBound == 0 && rows.count > 32)
         // Colours of the last row are mixed with those of the row that is missing.
-        let sound = PixelRect(x: 0, y: 0, width: whole.size.width, height: rows.count - 16)
-        #expect(try whole.cropped(to: sound) == partial.bitmap.cropped(to: sound))
+        let intact = PixelRect(x: 0, y: 0, width: whole.size.width, height: rows.count - 16)
+        #expect(try whole.cropped(to: intact) == partial.bitmap.cropped(to: intact))
     }
 
     @Test(arguments: ["landscape-420.jpg", "landscape-progressive.jpg"])
