@@ -4,7 +4,7 @@
 dictionary() {
     case $1 in
     kernels) echo png ;;
-    encode-again) echo jpeg ;;
+    encode-again | surgery) echo jpeg ;;
     prefix-codes) echo vp8l ;;
     *) echo "${1%%-*}" ;;
     esac

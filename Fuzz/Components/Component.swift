@@ -54,6 +54,7 @@ package struct Component: Sendable {
             Component("encode-decode", EncodeDecodeCheck.violations),
             Component("encode-animation", EncodeAnimationCheck.violations),
             Component("encode-again", seeds: "jpeg", file: EncodeAgainCheck.file, EncodeAgainCheck.violations),
+            Component("surgery", seeds: "jpeg", file: SurgeryCheck.file, SurgeryCheck.violations),
             Component("calls", CallCheck.violations),
             Component("deflate", throwing: DeflateCheck.check),
             Component("inflate", seeds: "png", InflateCheck.violations),

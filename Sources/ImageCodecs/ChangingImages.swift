@@ -12,7 +12,7 @@ extension RasterImage {
         /// By a quarter: what was at the top is at the left.
         case counterclockwise
 
-        fileprivate var orientation: Orientation {
+        package var orientation: Orientation {
             switch self {
             case .clockwise: .right
             case .half: .down
@@ -28,7 +28,7 @@ extension RasterImage {
         /// Top and bottom.
         case vertical
 
-        fileprivate var orientation: Orientation {
+        package var orientation: Orientation {
             switch self {
             case .horizontal: .upMirrored
             case .vertical: .downMirrored

@@ -146,10 +146,29 @@ import Testing
         var time: Int
     }
 
+    @Test func jpegFilesGetSmallerAndKeepTheirPixels() throws {
+        let tool = try Tool()
+        let path = Fixture.folder("jpeg").appendingPathComponent("landscape-420.jpg").path
+        let run = try tool.run("optimize", path, "-o", tool.path("small.jpg"))
+        #expect(run.status == 0 && run.text.contains("% less)"))
+        #expect(try checksum(tool.path("small.jpg"), tool) == checksum(path, tool))
+        let again = try tool.run("optimize", "--force", tool.path("small.jpg"))
+        #expect(again.text.contains("no smaller"))
+        let sequential = ["--no-progressive", "--restart-interval", "7", "--metadata", "none"]
+        #expect(try tool.run(["optimize", path, "-o", tool.path("plain.jpg")] + sequential).status == 0)
+        #expect(try checksum(tool.path("plain.jpg"), tool) == checksum(path, tool))
+        let damaged = Fixture.folder("jpeg").appendingPathComponent("truncated.jpg").path
+        #expect(try tool.run("optimize", damaged, "-o", tool.path("copied.jpg")).status == 1)
+        let copied = try tool.run("optimize", "--tolerant", damaged, "-o", tool.path("copied.jpg"))
+        #expect(copied.status == 0 && copied.errors.contains("damaged"))
+        #expect(try tool.run("optimize", tool.path("copied.jpg"), "-o", tool.path("whole.jpg")).status == 0)
+    }
+
     @Test func otherFormatsAreRefused() throws {
         let tool = try Tool()
         let path = folder.appendingPathComponent("landscape.png").path
-        #expect(try tool.run("optimize", path, "-o", tool.path("x.jpg")).status == 2)
+        #expect(try tool.run("optimize", path, "-o", tool.path("x.bmp")).status == 2)
+        #expect(try tool.run("optimize", path, "-o", tool.path("x.jpg")).status == 1)
         let jpeg = tool.path("x.jpg")
         #expect(try tool.run("convert", path, "-o", jpeg).status == 0)
         let run = try tool.run("optimize", jpeg, "-o", tool.path("x.png"))

@@ -47,6 +47,20 @@ import Testing
         return (number(30), start + number(50))
     }
 
+    @Test(arguments: [true, false]) func theIndexOfAnOptimizedFileIsRight(_ isBig: Bool) throws {
+        let file = try Self.file(isBig: isBig)
+        let bytes = try JPEGCoder().optimized(ImageData(file)).withBytes { Array($0) }
+        let after = try stated(bytes, isBig: isBig)
+        #expect(bytes.count < file.count && after.first == after.second)
+        #expect(bytes[after.second...].elementsEqual(Self.second))
+        // A picture that was turned has no second one.
+        var turn = JPEGTransformation(orientation: .right)
+        turn.edges = .keep
+        let turned = try JPEGCoder().transformed(ImageData(file), by: turn).withBytes { Array($0) }
+        #expect(try JPEGCoder().inspect(ImageData(turned), options: .default).metadata.furtherPictures == nil)
+        #expect(turned.suffix(Self.second.count) != Self.second[...])
+    }
+
     @Test(arguments: [true, false]) func theIndexFollowsTheSecondPicture(_ isBig: Bool) throws {
         let file = try Self.file(isBig: isBig)
         let before = try stated(file, isBig: isBig)

@@ -33,12 +33,14 @@ package struct CoefficientFileWriter: Sendable {
     }
 
     private let picture: CoefficientPicture
-    private let process: Process
+    private var process: Process
     private let segments: [UInt8]
     private let restartInterval: Int?
     private let meter: MemoryMeter?
     private var tokens: ScanTokens
     private var codings: [ScanSpecification: ScanCoding] = [:]
+    /// Bytes of scans that were sampled.
+    private var estimates: [ScanSpecification: Int] = [:]
 
     /// - Parameters:
     ///   - segments: what stands between SOI and the tables: application segments and comments, as ``MetadataSegments``
@@ -71,6 +73,29 @@ package struct CoefficientFileWriter: Sendable {
         var total = head.count + 2
         for scan in try scans(work: &work) { total += try coding(of: scan, work: &work).byteCount }
         return total
+    }
+
+    /// Chooses the process of the file; the first of several that take as many bytes.
+    ///
+    /// - Parameters:
+    ///   - processes: at least one.
+    ///   - blockCount: about how many blocks are counted.
+    /// - Throws: as `work`; `limitExceeded(.memory)`.
+    mutating func useSmallest(
+        of processes: [Process], sampling blockCount: Int, work: inout WorkGuard
+    ) throws(ImageError) {
+        process = processes[0]
+        guard processes.count > 1 else { return }
+        var best = (process: process, byteCount: Int.max)
+        for candidate in processes {
+            process = candidate
+            var byteCount = 0
+            for scan in try scans(work: &work) {
+                byteCount += try self.byteCount(of: scan, sampling: blockCount, work: &work)
+            }
+            if byteCount < best.byteCount { best = (candidate, byteCount) }
+        }
+        process = best.process
     }
 
     /// Bytes of the file.
@@ -149,12 +174,16 @@ package struct CoefficientFileWriter: Sendable {
         case .uniform(let division): return coarse.map { _ in division }
         case .smallerOfTwo: return try smallest(zip(coarse, fine).map { [$0, $1] }, work: &work)
         case .smallest: return try smallest(coarse.map { _ in BandDivision.all }, work: &work)
+        case .sampled(let blockCount):
+            return try smallest(coarse.map { _ in BandDivision.grid }, sampling: blockCount, work: &work)
         }
     }
 
     /// Of each component the candidate that takes the fewest bytes; the first of several.
+    ///
+    /// - Parameter blockCount: how many blocks are counted; `nil` for all of them.
     private mutating func smallest(
-        _ candidates: [[BandDivision]], work: inout WorkGuard
+        _ candidates: [[BandDivision]], sampling blockCount: Int? = nil, work: inout WorkGuard
     ) throws(ImageError) -> [BandDivision] {
         var result: [BandDivision] = []
         for (component, candidates) in candidates.enumerated() {
@@ -162,13 +191,30 @@ package struct CoefficientFileWriter: Sendable {
             for division in candidates {
                 var byteCount = 0
                 for scan in division.scans(ofComponent: component) {
-                    byteCount += try coding(of: scan, work: &work).byteCount
+                    byteCount += try self.byteCount(of: scan, sampling: blockCount, work: &work)
                 }
                 if byteCount < best.byteCount { best = (division, byteCount) }
             }
             result.append(best.division)
         }
         return result
+    }
+
+    /// Bytes of a scan.
+    ///
+    /// - Parameter blockCount: about how many blocks are counted, and stand for the others; `nil` for all of them.
+    private mutating func byteCount(
+        of scan: ScanSpecification, sampling blockCount: Int?, work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        let step = blockCount.map { min(picture.geometry.mcuRows, Int(picture.geometry.paddedBlockCount) / $0) } ?? 1
+        guard step > 1 else { return try coding(of: scan, work: &work).byteCount }
+        if let known = estimates[scan] { return known }
+        var counter = TokenCounter()
+        let rows = try tokens.walk(scan, every: step, work: &work, into: &counter)
+        let rowCount = ScanGeometry(components: scan.components, in: picture.geometry).mcuRows
+        let byteCount = counter.statistics.codedBitCount / 8 * rowCount / max(1, rows)
+        estimates[scan] = byteCount
+        return byteCount
     }
 
     /// Counts the symbols of a scan, unless that was done.

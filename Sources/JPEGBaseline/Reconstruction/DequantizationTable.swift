@@ -1,6 +1,6 @@
 // The quantisation steps of one component in the order and type that the inverse DCT multiplies with.
 
-import ImageCodecsCore
+package import ImageCodecsCore
 
 /// 64 quantisation steps in natural (row-major) order.
 ///
@@ -19,7 +19,7 @@ package struct DequantizationTable: Hashable, Sendable {
     package var steps: ArraySlice<Int16> { values[..<64] }
 
     /// The table that a segment has put into a slot.
-    init(_ tables: DecodingTables, slot: Int, offset: Int) throws(ImageError) {
+    package init(_ tables: DecodingTables, slot: Int, offset: Int) throws(ImageError) {
         var values = ContiguousArray<Int16>(repeating: 0, count: Self.count)
         try tables.writeSteps(slot: slot, offset: offset, to: &values, at: 0)
         self.values = values

@@ -2,6 +2,7 @@
 
 public import ArgumentParser
 public import ImageCodecs
+import JPEGCodec
 
 /// A part of a picture as people write it: `640x480+10+20`, size and then position, as `PixelRect` describes itself.
 struct CropRect: ExpressibleByArgument, Sendable {
@@ -61,5 +62,30 @@ struct ChangeArguments: ParsableArguments {
 
     var change: PictureChange {
         PictureChange(crop: crop?.rect, rotation: rotate?.rotation, flip: flip, frame: frame)
+    }
+}
+
+extension JPEGTransformation.Edges: ExpressibleByArgument {}
+
+/// What only files have that are changed without being decoded.
+struct SurgeryArguments: ParsableArguments {
+    @Option(
+        help: """
+            What is done with an incomplete last column or row of MCUs that would come first: perfect refuses, trim leaves it out, keep leaves \
+            it where it is. (default: perfect)
+            """)
+    var edges: JPEGTransformation.Edges?
+
+    @Flag(help: "Keep luma alone.")
+    var gray = false
+
+    /// The options that were given.
+    var given: [String] { [edges.map { _ in "--edges" }, gray ? "--gray" : nil].compactMap { $0 } }
+
+    var transformation: JPEGTransformation {
+        var transformation = JPEGTransformation()
+        transformation.edges = edges ?? .perfect
+        transformation.isGray = gray
+        return transformation
     }
 }

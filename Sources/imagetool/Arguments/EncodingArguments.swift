@@ -32,7 +32,7 @@ struct EncodingArguments: ParsableArguments {
 
     @Flag(
         help: """
-            Lose nothing; refused for formats that always lose something. (webp without this, --lossy and --quality: as the input, so with \
+            Lose nothing; refused for formats that always lose something, but for jpeg made of jpeg, which keeps its coefficients. (webp without this, --lossy and --quality: as the input, so with \
             loss if that is jpeg or lossy webp)
             """)
     var lossless = false
@@ -60,9 +60,12 @@ struct EncodingArguments: ParsableArguments {
     }
 
     /// Refuses options that mean nothing for a format.
-    func validate(for format: OutputFormat) throws {
+    ///
+    /// - Parameter keepsCoefficients: whether JPEG files may be made of others without loss.
+    func validate(for format: OutputFormat, keepsCoefficients: Bool = false) throws {
         do throws(ImageError) {
-            try format.check(options, isLossless: lossless, optionOf: { "--\($0)" })
+            let isLossless = lossless && !(keepsCoefficients && format.isJPEG)
+            try format.check(options, isLossless: isLossless, optionOf: { "--\($0)" })
         } catch {
             throw ValidationError(error.description)
         }

@@ -41,9 +41,13 @@ struct OutputArguments: ParsableArguments {
     }
 
     /// Refuses outputs that make no sense whatever the inputs are.
-    func validate(_ input: InputArguments, _ encoding: EncodingArguments, suffix: String? = nil) throws {
+    func validate(
+        _ input: InputArguments, _ encoding: EncodingArguments, suffix: String? = nil, keepsCoefficients: Bool = false
+    ) throws {
         let location = try location(for: input, suffix: suffix)
-        if let format = try commonFormat(at: location) { try encoding.validate(for: format) }
+        if let format = try commonFormat(at: location) {
+            try encoding.validate(for: format, keepsCoefficients: keepsCoefficients)
+        }
         try report.validate(writingTo: location)
         if skipping.noClobber, overwriting.force {
             throw ValidationError("--no-clobber and --force exclude each other")
@@ -56,7 +60,7 @@ struct OutputArguments: ParsableArguments {
 
     /// The plan for the inputs of a command line.
     private func plan(
-        for input: InputArguments, _ encoding: EncodingArguments, suffix: String?
+        for input: InputArguments, _ encoding: EncodingArguments, suffix: String?, keepsCoefficients: Bool
     ) throws -> OutputFilePlan {
         let location = try location(for: input, suffix: suffix)
         let inputs = try input.resolved(outputFolder: location.folder)
@@ -66,7 +70,9 @@ struct OutputArguments: ParsableArguments {
             if location.keepsExtension {
                 return OutputFormat(name: FilePath.splitExtension(input.name).fileExtension ?? "")
             }
-            return OutputFormat(like: input) { (try? encoding.validate(for: $0)) != nil }
+            return OutputFormat(like: input) {
+                (try? encoding.validate(for: $0, keepsCoefficients: keepsCoefficients)) != nil
+            }
         }
     }
 
@@ -77,7 +83,8 @@ struct OutputArguments: ParsableArguments {
         advice: Advice, suffix: String? = nil, cache: ResultCache? = nil
     ) throws {
         defer { cache?.close() }
-        let plan = try plan(for: input, encoding, suffix: suffix)
+        let plan = try plan(
+            for: input, encoding, suffix: suffix, keepsCoefficients: conversion.keepsCoefficients)
         let protection = overwriting.protection(of: plan.inputs)
         try protection.validate(plan.knownPaths)
         let progress = batch.progressLog(for: plan.inputs)

@@ -15,8 +15,13 @@ struct Convert: ParsableCommand {
             alpha show transparent pictures over --background, or over white. A result replaces an older file at once or not at all; an input is \
             replaced only with --force.
 
-            Results in a folder are what their inputs are, as far as that can be written: JPEG files are coded anew and lose a little (optimize \
-            and metadata do not). --format, and options that only other formats have, decide otherwise. With --format and without -o each \
+            With --lossless a JPEG file made of another keeps its coefficients: it is turned as EXIF says (the tag is reset), cut, turned and \
+            mirrored by whole MCUs, of 8x8 pixels to 16x16 as a rule. So --crop begins where one does, and may give a few more pixels to the left and \
+            above; --edges says what is done with an incomplete last column or row that would come first. Previews and second pictures \
+            are left out when the picture is changed.
+
+            Results in a folder are what their inputs are, as far as that can be written: JPEG files are coded anew and lose a little (not with \
+            --lossless, optimize and metadata). --format, and options that only other formats have, decide otherwise. With --format and without -o each \
             result goes beside its input.
 
             No result replaces another of the same run: where two inputs ask for one name, the second is called after \
@@ -32,6 +37,8 @@ struct Convert: ParsableCommand {
               imagetool convert --recursive photos -o 'flat/{stem}.{ext}' --no-clobber
               imagetool convert big.png -o small.png --max-size 1600x1200 --strip-metadata
               imagetool convert photo.jpg -o face.png --crop 300x300+120+80 --rotate 90
+              imagetool convert --lossless --rotate 90 --edges trim photo.jpg -o turned.jpg
+              imagetool convert --lossless photo.jpg -o upright.jpg
               imagetool convert print.jpg -o screen.jpg --srgb
               imagetool convert movie.gif -o movie.png
               imagetool convert movie.gif -o third.png --frame 2
@@ -55,13 +62,20 @@ struct Convert: ParsableCommand {
     @OptionGroup(title: "Picture")
     var change: ChangeArguments
 
+    @OptionGroup(title: "JPEG made of JPEG with --lossless")
+    var surgery: SurgeryArguments
+
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
     @OptionGroup var decoding: DecodingArguments
 
     func validate() throws {
-        try output.validate(input, encoding)
+        let keepsCoefficients = picture.maxSize == nil && !picture.srgb && change.frame == nil
+        try output.validate(input, encoding, keepsCoefficients: keepsCoefficients)
+        if !encoding.lossless, let option = surgery.given.first {
+            throw ValidationError("\(option) goes with --lossless")
+        }
         if picture.firstFrame, change.frame != nil {
             throw ValidationError("--first-frame and --frame exclude each other")
         }
@@ -83,6 +97,7 @@ struct Convert: ParsableCommand {
         conversion.isLossless = encoding.lossless
         conversion.wantsAllFrames = !picture.firstFrame
         conversion.pictureChange = change.change
+        conversion.surgery = surgery.transformation
         try output.run(conversion, on: input, encoding, batch, advice: decoding.advice)
     }
 }

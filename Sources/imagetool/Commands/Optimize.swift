@@ -1,15 +1,17 @@
-// imagetool optimize: PNG, GIF and WebP files made smaller without changing a pixel.
+// imagetool optimize: PNG, JPEG, GIF and WebP files made smaller without changing a pixel.
 
 import ArgumentParser
 import ImageCodecs
 import ImagePipeline
+import JPEGCodec
 
 struct Optimize: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make PNG, GIF and WebP files smaller without changing a pixel.",
+        abstract: "Make PNG, JPEG, GIF and WebP files smaller without changing a pixel.",
         discussion: """
             Of PNG files the smallest colour type, bit depth and palette are chosen, several ways of filtering are tried, those of the \
-            file among them, and the result is compressed as well as it gets. Of WebP files every lossless picture and frame is coded \
+            file among them, and the result is compressed as well as it gets. JPEG files keep their coefficients and get Huffman tables and \
+            scans that fit them; what follows the picture stays, and an index of second pictures and gain maps is mended. Of WebP files every lossless picture and frame is coded \
             anew, and stays as it is if that is no shorter; of lossy ones only what stands around the pictures is cleaned, which is said. \
             GIF files and animated PNG files are decoded and written as well as it gets: equal frames become one, what of each is \
             written is chosen anew, and the result is used if it shows the same pictures for the same times. Animated PNG files of 16 \
@@ -17,13 +19,15 @@ struct Optimize: ParsableCommand {
             A line for each file says what was saved. A file that gets no smaller is written as it is.
 
             Metadata are kept (EXIF, colour profile, XMP, texts, density, time) unless --metadata asks for less; private chunks \
-            are left out, and named if they could have been copied. PNG files are not interlaced unless --interlace asks for it. A file stays what it is, and its \
+            of PNG files are left out, and named if they could have been copied. Without all metadata, JPEG files lose what follows the \
+            picture too. PNG files are not interlaced unless --interlace asks for it. A file stays what it is, and its \
             result has to be called so. Without -o, and with the input's own name, --force replaces it.
 
             EXAMPLES:
               imagetool optimize logo.png -o smaller.png
               imagetool optimize --metadata none *.png *.webp -o smaller/
               imagetool optimize --recursive --force site --jobs 2
+              imagetool optimize --no-progressive photo.jpg -o baseline.jpg
             """)
 
     @OptionGroup(title: "Input")
@@ -45,7 +49,7 @@ struct Optimize: ParsableCommand {
         try output.validate(input)
         let location = try output.location(for: input)
         if let name = location.fileExtension, !OptimizeJob.formats.contains(where: { $0.hasExtension(name) }) {
-            throw ValidationError("optimize writes png, gif and webp files, not .\(name)")
+            throw ValidationError("optimize writes png, jpeg, gif and webp files, not .\(name)")
         }
     }
 
@@ -55,13 +59,16 @@ struct Optimize: ParsableCommand {
         options.effort = writing.effort
         options.metadata = writing.metadata
         options.png.isInterlaced = writing.interlace
+        options.jpeg.isProgressive = writing.progressive
+        options.jpeg.restartInterval = writing.restartInterval ?? 0
         options.webp.keepsInvisibleColors = true
         let limits = limits.limits
         options.limits = EncodingLimits(maxMemoryByteCount: limits.maxMemoryByteCount, maxTime: limits.maxTime)
         let progress = batch.progressLog(for: plan.inputs)
         options.progress = progress
         let job = OptimizeJob(
-            options: options, limits: limits, plan: plan, protection: protection, budget: batch.budget)
+            options: options, limits: limits, strictness: writing.tolerant ? .tolerant : .strict, plan: plan,
+            protection: protection, budget: batch.budget)
         let report = output.report
         try batch.run(plan.inputs, advice: .reading, progress: progress) { file in
             report.reporting(file.path) { job.run(file) }
@@ -79,15 +86,33 @@ struct OptimizingArguments: ParsableArguments {
 
     @Flag(help: "Write interlaced PNG files, which are larger.")
     var interlace = false
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Write JPEG files with scans that sharpen the picture. (default: if that is smaller)")
+    var progressive: Bool?
+
+    @Option(help: ArgumentHelp("MCUs between two restart markers of JPEG files, 0 for none.", valueName: "mcus"))
+    var restartInterval: Int?
+
+    @Flag(help: "Copy JPEG files that are damaged up to the damage.")
+    var tolerant = false
+
+    func validate() throws {
+        if let restartInterval, !(0...65535).contains(restartInterval) {
+            throw ValidationError("--restart-interval must be from 0 to 65535")
+        }
+    }
 }
 
 /// Reads one file and writes it anew.
 private struct OptimizeJob: Sendable {
     /// What can be optimized.
-    static let formats = [ImageFormat.png, .apng, .gif, .webP]
+    static let formats = [ImageFormat.png, .apng, .jpeg, .gif, .webP]
 
     let options: EncodingOptions
     let limits: DecodingLimits
+    let strictness: DecodingOptions.Strictness
     let plan: OutputFilePlan
     let protection: InputProtection
     let budget: DecodingBudget
@@ -101,8 +126,13 @@ private struct OptimizeJob: Sendable {
             let path = plan.path(for: file, size: PixelSize(width: 0, height: 0), format: .coded(format))
             try OutputFormat.check(path, staysA: format)
             let coding = format == .png && data.withBytes { PNGCoder.isAnimated($0) } ? .apng : format
+            var damage: ImageError?
             let optimized = try budget.withBytes(blockingFor: estimatedByteCount(data)) { () throws(ImageError) in
                 switch coding {
+                case .jpeg:
+                    let result = try Surgery(options, limits: limits, strictness: strictness).optimized(data)
+                    damage = result.damage
+                    return result.file
                 case .webP: return try WebPCoder().optimized(data, options: options, limits: limits)
                 case .gif, .apng:
                     return try AnimationOptimizing(format: coding, options: options, limits: limits).optimized(data)
@@ -124,7 +154,7 @@ private struct OptimizeJob: Sendable {
             let remark = kinds.contains(.lossy) ? "; lossy pictures stay as they are" : ""
             return Outcome(
                 output: path == "-" ? "" : Self.report(file.path, data.count, optimized.count) + remark,
-                warnings: [unknown].compactMap { $0 },
+                warnings: [unknown, damage.map { "damaged: \($0.description)" }].compactMap { $0 },
                 written: WrittenFile(
                     path: path, format: .coded(format), byteCount: optimized.count, inputByteCount: data.count))
         } catch {
@@ -135,6 +165,10 @@ private struct OptimizeJob: Sendable {
     /// The picture, its scanlines and what compresses them.
     private func estimatedByteCount(_ data: ImageData) -> Int {
         guard let info = try? ImageInfo(data) else { return data.count }
+        // Coefficients and a mask of each block.
+        if info.format == .jpeg {
+            return info.decodedByteCount.multipliedSaturated(by: 2).addingSaturated(data.count * 2)
+        }
         // A bitstream of WebP is coded anew from a whole picture, with all that the search for copies takes.
         let share = info.format == .webP ? 20 : info.animation == nil ? 2 : 8
         return info.estimatedPeakByteCount.addingSaturated(info.decodedByteCount.multipliedSaturated(by: share))

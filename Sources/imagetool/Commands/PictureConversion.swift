@@ -32,6 +32,8 @@ struct PictureConversion: Sendable {
     var pictureChange = PictureChange()
     /// Whether nothing may be lost; formats that always lose something are refused then.
     var isLossless = false
+    /// What is done with a JPEG file that is made of another one without loss.
+    var surgery = JPEGTransformation()
 
     /// Decodes and encodes one picture, when the budget has room for it.
     ///
@@ -42,6 +44,9 @@ struct PictureConversion: Sendable {
         _ source: PictureSource, to format: OutputFormat, budget: DecodingBudget,
         optionOf: (String) -> String = { "--\($0)" }, _ sink: EncodedBytesSink
     ) throws(ImageError) -> Result {
+        if isLossless, format.isJPEG, keepsCoefficients, let file = try source.jpeg(limits: decoding.limits) {
+            return try operate(on: file, budget: budget, optionOf, sink)
+        }
         try format.check(encoding, isLossless: isLossless, optionOf: optionOf)
         // A part that is cut out, and how a frame is turned, are in pixels of the whole picture.
         let reduced = pictureChange.changesPixels || pictureChange.frame != nil ? PictureReduction() : reduction

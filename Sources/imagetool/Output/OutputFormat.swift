@@ -17,6 +17,8 @@ enum OutputFormat: Sendable {
         if case .coded = self { false } else { true }
     }
 
+    var isJPEG: Bool { if case .coded(.jpeg) = self { true } else { false } }
+
     /// Every name that can be asked for, as the registered coders have it.
     static var names: [String] {
         ImageFormat.all.filter { CoderRegistry.shared.canEncode(to: $0) }.map(\.shortName)
@@ -37,7 +39,8 @@ enum OutputFormat: Sendable {
         if case .coded(let format) = self {
             if isLossless, CoderRegistry.shared.traits(writing: format, options: options)?.quality == .setsLoss {
                 throw .invalidArgument(
-                    "\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats")
+                    "\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats"
+                        + (isJPEG ? ", and for jpeg files cut and turned" : ""))
             }
             if CoderRegistry.shared.usesQuality(writing: format, options: options) { return }
         }

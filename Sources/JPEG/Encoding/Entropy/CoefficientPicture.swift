@@ -32,8 +32,11 @@ package struct CoefficientPicture: Sendable {
         self.quantizationTables = quantizationTables
     }
 
-    /// Which Huffman tables a component shares, 0 or 1: components of one quantisation table have like coefficients.
+    /// Which Huffman tables a component shares, 0 or 1: colour differences have coefficients unlike the others'.
     package func huffmanTable(ofComponent component: Int) -> Int {
-        min(geometry.components[component].quantizationTable, 1)
+        switch colorModel {
+        case .yCbCr, .ycck: (1...2).contains(component) ? 1 : 0
+        case .grayscale, .rgb, .cmyk: 0
+        }
     }
 }

@@ -84,7 +84,7 @@ struct InterleavedRow: Sendable {
 
     private mutating func copyValues(_ line: BlockLine, of component: QuantizedCoefficients) {
         let (count, stride) = (geometry.mcusPerRow, blocks.count)
-        component.values.withBytes { source in
+        component.withBytes { source in
             values.withMutableSpan { values in
                 for mcu in 0..<count {
                     let block = line.start + mcu * line.step
@@ -99,7 +99,7 @@ struct InterleavedRow: Sendable {
         _ line: BlockLine, of component: QuantizedCoefficients, masks source: NumberBuffer<UInt64>
     ) {
         let (count, stride, size) = (geometry.mcusPerRow, blocks.count, QuantizedCoefficients.bytesPerBlock)
-        component.values.withBytes { source in
+        component.withBytes { source in
             coefficients.withMutableBytes { target in
                 for mcu in 0..<count {
                     let start = (line.start + mcu * line.step) * size

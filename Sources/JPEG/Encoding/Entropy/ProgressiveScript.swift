@@ -33,6 +33,13 @@ package struct BandDivision: Hashable, Sendable {
     /// What the smallest file is looked for among.
     package static let all: [BandDivision] = [.whole, .two, .three, .twoRefined, .threeRefined, .twoTwiceRefined]
 
+    /// What files are searched for that were coded before, at any quality: bands from few to many, bits left out from none to three.
+    static let grid: [BandDivision] = (0...3).flatMap { low in
+        [[1...63], [1...2, 3...63], [1...5, 6...63], [1...8, 9...63], [1...2, 3...9, 10...63]].map {
+            BandDivision($0, low: low)
+        }
+    }
+
     /// The scans of a component's AC coefficients.
     package func scans(ofComponent component: Int) -> [ScanSpecification] {
         bands.map { .acFirst(component, $0, low: low) }
@@ -108,6 +115,9 @@ package enum ProgressiveScriptChoice: Hashable, Sendable {
     case smallerOfTwo
     /// The smallest of ``BandDivision/all`` for each component, by counting symbols.
     case smallest
+    /// The smallest of ``BandDivision/grid`` for each component, by counting the symbols of about this many of its blocks, in rows all over
+    /// the picture.
+    case sampled(blockCount: Int)
 
     /// The better of the first two by the quality number: the coefficients are too few for finer bands below 0.55.
     ///

@@ -13,19 +13,44 @@ import ImageCodecsCore
 /// - Source: ITU-T T.81 (1992) §G.1.2.3 "Coding of AC coefficients for subsequent DCT coefficient bands or successive
 ///   approximation scans", figures G.7 to G.9.
 struct RefinementTokens {
-    /// Corrections of a block or a run: one bit each.
-    private struct Corrections {
+    /// Corrections of a block: one bit each, the last one lowest.
+    private struct BlockCorrections {
+        var bits: UInt64 = 0
+        /// At most 63.
+        var count = 0
+
+        /// The tokens of the bits, which are then gone.
+        @inline(__always)
+        mutating func flush(into tokens: inout MutableSpan<UInt32>, _ end: inout Int) {
+            while count > 0 {
+                let number = min(count, 16)
+                count -= number
+                let word = Int(truncatingIfNeeded: bits >> UInt64(count)) & (1 << number - 1)
+                tokens[end] = EntropyToken.make(
+                    table: EntropyToken.rawTable, symbol: 0, bits: word, bitCount: number)
+                end += 1
+            }
+            bits = 0
+        }
+    }
+
+    /// Corrections of a run.
+    private struct RunCorrections {
         /// Full words, the first bit of each in the highest place.
         var words: [UInt16] = []
         var bits = 0
         var bitCount = 0
 
-        mutating func append(_ bit: Int) {
-            bits = bits << 1 | bit
-            bitCount += 1
-            guard bitCount == 16 else { return }
-            words.append(UInt16(truncatingIfNeeded: bits))
-            (bits, bitCount) = (0, 0)
+        mutating func append(_ block: BlockCorrections) {
+            var left = block.count
+            while bitCount + left >= 16 {
+                left -= 16 - bitCount
+                let new = Int(truncatingIfNeeded: block.bits >> UInt64(left)) & (1 << (16 - bitCount) - 1)
+                words.append(UInt16(truncatingIfNeeded: bits << (16 - bitCount) | new))
+                (bits, bitCount) = (0, 0)
+            }
+            bits = bits << left | Int(truncatingIfNeeded: block.bits) & (1 << left - 1)
+            bitCount += left
         }
 
         /// The tokens of the bits, which are then gone.
@@ -52,8 +77,7 @@ struct RefinementTokens {
     private let band: Band
     /// Bands that ended and have no token yet, and their corrections.
     private var run = 0
-    private var runCorrections = Corrections()
-    private var blockCorrections = Corrections()
+    private var runCorrections = RunCorrections()
 
     /// - Parameter band: `band.low` is the bit that the scan adds.
     init(_ band: Band) { self.band = band }
@@ -68,11 +92,12 @@ struct RefinementTokens {
         columns: Range<Int>, coefficients: RawSpan, masks: Span<UInt64>, known: Span<UInt64>,
         tokens: inout MutableSpan<UInt32>, count: inout Int
     ) -> Int {
+        let coefficients = Span<Int16>(_bytes: coefficients)
         for column in columns {
             guard count <= tokens.count - EntropyToken.largestBlock else { return column }
             let known = known[column] & band.mask
             let new = masks[column] & band.mask & ~known
-            appendBlock(coefficients, at: column * 128, known: known, new: new, &tokens, &count)
+            appendBlock(coefficients, at: column * 64, known: known, new: new, &tokens, &count)
         }
         return columns.upperBound
     }
@@ -87,7 +112,7 @@ struct RefinementTokens {
     }
 
     private mutating func appendBlock(
-        _ coefficients: RawSpan, at start: Int, known: UInt64, new: UInt64, _ tokens: inout MutableSpan<UInt32>,
+        _ coefficients: Span<Int16>, at start: Int, known: UInt64, new: UInt64, _ tokens: inout MutableSpan<UInt32>,
         _ count: inout Int
     ) {
         var last = band.start - 1
@@ -100,9 +125,13 @@ struct RefinementTokens {
         // What is left of the band: no new coefficients.
         run += 1
         var rest = last < 0 ? known : known & ~(UInt64.max >> UInt64(63 - last))
-        while rest != 0 {
-            runCorrections.append(correction(coefficients, at: start, rest.trailingZeroBitCount))
-            rest &= rest - 1
+        if rest != 0 {
+            var corrections = BlockCorrections()
+            while rest != 0 {
+                add(coefficients[start + rest.trailingZeroBitCount], to: &corrections)
+                rest &= rest - 1
+            }
+            runCorrections.append(corrections)
         }
         if run == EntropyToken.longestEndOfBandRun || runCorrections.words.count >= Self.largestWordCount {
             endRun(tokens: &tokens, count: &count)
@@ -111,10 +140,11 @@ struct RefinementTokens {
 
     /// Symbols up to the last new coefficient, each followed by the corrections of what it passes.
     private mutating func appendCoefficients(
-        _ coefficients: RawSpan, at start: Int, known: UInt64, new: UInt64, _ tokens: inout MutableSpan<UInt32>,
+        _ coefficients: Span<Int16>, at start: Int, known: UInt64, new: UInt64, _ tokens: inout MutableSpan<UInt32>,
         _ count: inout Int
     ) {
         var (zeros, next) = (0, band.start)
+        var corrections = BlockCorrections()
         var rest = (known | new) & (UInt64.max >> UInt64(new.leadingZeroBitCount))
         while rest != 0 {
             let position = rest.trailingZeroBitCount
@@ -126,23 +156,25 @@ struct RefinementTokens {
                     table: EntropyToken.acTable, symbol: Int(EntropyToken.sixteenZeros))
                 count += 1
                 zeros -= 16
-                blockCorrections.flush(into: &tokens, &count)
+                corrections.flush(into: &tokens, &count)
             }
             if known & (1 << UInt64(position)) != 0 {
-                blockCorrections.append(correction(coefficients, at: start, position))
+                add(coefficients[start + position], to: &corrections)
                 continue
             }
-            let isPositive = Int16(bitPattern: coefficients.nativeUInt16(at: start + position * 2)) > 0
+            let isPositive = coefficients[start + position] > 0
             tokens[count] = EntropyToken.make(
                 table: EntropyToken.acTable, symbol: zeros << 4 | 1, bits: isPositive ? 1 : 0, bitCount: 1)
             count += 1
             zeros = 0
-            blockCorrections.flush(into: &tokens, &count)
+            corrections.flush(into: &tokens, &count)
         }
     }
 
-    private func correction(_ coefficients: RawSpan, at start: Int, _ position: Int) -> Int {
-        let value = Int16(bitPattern: coefficients.nativeUInt16(at: start + position * 2))
-        return Int(value.magnitude) >> band.low & 1
+    /// Adds bit `low` of a coefficient's magnitude.
+    @inline(__always)
+    private func add(_ value: Int16, to corrections: inout BlockCorrections) {
+        corrections.bits = corrections.bits << 1 | UInt64(value.magnitude) >> UInt64(band.low) & 1
+        corrections.count += 1
     }
 }

@@ -66,7 +66,7 @@ package struct ScanTokens: Sendable {
         for row in 0..<component.heightInBlocks {
             try work.check()
             masks.withMutableSpan { masks in
-                component.values.withBytes(component.bytes(ofRow: row)) { values in
+                component.withBytes(component.bytes(ofRow: row)) { values in
                     NonZeroMaskKernel.fill(&masks, row * width..<(row + 1) * width, from: values, low: 0)
                 }
             }
@@ -76,14 +76,25 @@ package struct ScanTokens: Sendable {
 
     /// Makes the tokens of a scan.
     ///
-    /// - Parameter work: asked once per row of MCUs.
+    /// - Parameters:
+    ///   - step: 1 for all rows of MCUs; otherwise one in this many of the frame's MCU rows stands for the others.
+    ///   - work: asked once per row of MCUs.
+    /// - Returns: how many rows of the scan there were.
+    @discardableResult
     mutating func walk(
-        _ scan: ScanSpecification, work: inout WorkGuard, into consumer: inout some TokenConsumer
-    ) throws(ImageError) {
+        _ scan: ScanSpecification, every step: Int = 1, work: inout WorkGuard, into consumer: inout some TokenConsumer
+    ) throws(ImageError) -> Int {
         var state = try ScanState(scan, of: picture, meter: meter)
         let geometry = ScanGeometry(components: scan.components, in: picture.geometry)
         var left = restartInterval ?? .max
+        var rowCount = 0
         for row in 0..<geometry.mcuRows {
+            let frameRow = row / geometry.mcuRowsPerFrameMCURow
+            // The last row may have blocks beyond the picture, in some scans.
+            guard step == 1 || frameRow % step == (step - 1) / 2 && frameRow < picture.geometry.mcuRows - 1 else {
+                continue
+            }
+            rowCount += 1
             try work.check()
             load(row, scan, &state)
             var column = 0
@@ -102,6 +113,7 @@ package struct ScanTokens: Sendable {
             }
         }
         try endInterval(&state, into: &consumer)
+        return rowCount
     }
 
     private mutating func flush(into consumer: inout some TokenConsumer) throws(ImageError) {
@@ -140,7 +152,7 @@ package struct ScanTokens: Sendable {
     private func fill(_ masks: inout NumberBuffer<UInt64>, _ row: Int, of index: Int, low: Int) {
         let component = picture.coefficients[index]
         masks.withMutableSpan { masks in
-            component.values.withBytes(component.bytes(ofRow: row)) { values in
+            component.withBytes(component.bytes(ofRow: row)) { values in
                 NonZeroMaskKernel.fill(&masks, 0..<component.widthInBlocks, from: values, low: low)
             }
         }
@@ -164,7 +176,7 @@ package struct ScanTokens: Sendable {
             let rowOfMasks = band.low == 0 ? masks[scan.components[0]] : rowMasks
             let first = band.low == 0 ? row * width : 0
             tokens.withMutableSpan { tokens in
-                component.values.withBytes(component.bytes(ofRow: row)) { values in
+                component.withBytes(component.bytes(ofRow: row)) { values in
                     rowOfMasks.withSpan { masks in
                         let masks = masks.extracting(first..<first + width)
                         guard state.refinement != nil else {

@@ -13,31 +13,33 @@ import JPEGBaselineCodec
 /// - Source: ITU-T T.81 (1992) §A.2.4 "Completion of partial MCU".
 enum DummyBlocks {
     static func fill(_ coefficients: inout QuantizedCoefficients, _ component: FrameGeometry.Component) {
-        for row in 0..<component.paddedHeightInBlocks {
-            if row >= component.heightInBlocks {
-                for column in 0..<component.paddedWidthInBlocks {
-                    let mcu = column / component.horizontalSampling
-                    let last = (mcu + 1) * component.horizontalSampling - 1
-                    copy(in: &coefficients, from: (last, row - 1), to: (column, row))
-                }
-            } else if component.widthInBlocks < component.paddedWidthInBlocks {
-                for column in component.widthInBlocks..<component.paddedWidthInBlocks {
-                    copy(in: &coefficients, from: (column - 1, row), to: (column, row))
-                }
+        coefficients.values.withMutableBytes { bytes in
+            forEach(of: component) { source, target in
+                let dc = bytes.bytes.word(source * QuantizedCoefficients.bytesPerBlock, 0)
+                let start = target * QuantizedCoefficients.bytesPerBlock
+                for index in 0..<64 { bytes.setWord(index == 0 ? dc : 0, start, index) }
             }
         }
     }
 
-    /// Gives a block the DC coefficient of another, and no others.
-    private static func copy(
-        in coefficients: inout QuantizedCoefficients, from: (column: Int, row: Int), to: (column: Int, row: Int)
-    ) {
-        let source = coefficients.byteOffset(column: from.column, row: from.row)
-        let target = coefficients.byteOffset(column: to.column, row: to.row)
-        coefficients.values.fill(target..<target + QuantizedCoefficients.bytesPerBlock, with: 0)
-        coefficients.values.withMutableBytes { bytes in
-            let dc = bytes.bytes.word(source, 0)
-            bytes.setWord(dc, target, 0)
+    /// Calls `copy` for each such block.
+    ///
+    /// - Parameter copy: gets the number of a block, row-major over the padded grid, and that of the block which is to have its DC
+    ///   coefficient, and no others.
+    static func forEach(of component: FrameGeometry.Component, _ copy: (_ source: Int, _ target: Int) -> Void) {
+        let width = component.paddedWidthInBlocks
+        for row in 0..<component.paddedHeightInBlocks {
+            if row >= component.heightInBlocks {
+                for column in 0..<width {
+                    let mcu = column / component.horizontalSampling
+                    let last = (mcu + 1) * component.horizontalSampling - 1
+                    copy((row - 1) * width + last, row * width + column)
+                }
+            } else if component.widthInBlocks < width {
+                for column in component.widthInBlocks..<width {
+                    copy(row * width + column - 1, row * width + column)
+                }
+            }
         }
     }
 }

@@ -1,0 +1,214 @@
+// From the bytes of a file to the coefficients of its picture; no pixel is made.
+//
+//   bytes ──▶ FrameDriver (markers, tables) ──▶ FrameCollection (scans) ──▶ BlockOrdering ──▶ CoefficientPicture
+
+import ImageCodecsCore
+import JPEGBaselineCodec
+
+/// A picture as its file has it, before it is changed and coded anew.
+struct StoredPicture: Sendable {
+    var picture: CoefficientPicture
+    let isProgressive: Bool
+    let metadata: ImageMetadata
+    /// Where the picture ends in the file: after EOI, or where the bytes end.
+    let end: Int
+    /// The first damage that was tolerated.
+    let damage: ImageError?
+}
+
+/// Reads all scans of a file that is there as a whole.
+struct CoefficientReader: Sendable {
+    private let request: DecodingRequest
+    private var driver: FrameDriver
+    private var position = 0
+
+    /// - Parameters:
+    ///   - options: strictness, limits and meter count.
+    init(_ options: DecodingOptions) {
+        request = DecodingRequest(options: options, purpose: .oneShot)
+        driver = FrameDriver(request)
+    }
+
+    /// Reads the file.
+    ///
+    /// Under `.tolerant` what damage has taken away is zero: middle gray, or without its details.
+    ///
+    /// - Throws: what decoding the file throws; `corrupt` for coefficients beyond those of samples of eight bits, which no
+    ///   file may have.
+    mutating func read(_ file: Span<UInt8>, work: inout WorkGuard) throws(ImageError) -> StoredPicture {
+        try request.options.limits.check(inputByteCount: file.count)
+        while true {
+            guard case .scan(let scan) = try driver.next(file, offset: 0, &position, work: &work),
+                let header = driver.header
+            else { throw .truncated(.jpeg, offset: file.count) }
+            let stored =
+                header.isProgressive
+                ? try collect(ProgressiveScan.self, of: header, from: scan, file, &work)
+                : try collect(BufferedSequentialScan.self, of: header, from: scan, file, &work)
+            if let stored { return stored }
+        }
+    }
+
+    /// Reads from the first scan on; `nil` if the height turned out to be another one, so that the file is to be read again.
+    private mutating func collect<Scan: StoredScan>(
+        _ type: Scan.Type, of header: JPEGFrameHeader, from first: ScanHeader, _ file: Span<UInt8>,
+        _ work: inout WorkGuard
+    ) throws(ImageError) -> StoredPicture? {
+        let geometry = try header.geometry(scale: .full)
+        try request.admit(Self.byteCount(geometry))
+        var frame = try FrameCollection<Scan>(geometry, request)
+        do throws(ImageError) {
+            var step = FrameDriver.Step.scan(first)
+            reading: while true {
+                switch step {
+                case .scan(let scan):
+                    if !frame.isComplete {
+                        try frame.begin(scan, driver.tables, &work)
+                        driver.beginCodedData()
+                    }
+                case .codedData:
+                    let rest = file.extracting(droppingFirst: position)
+                    position += try frame.decode(rest, offset: position, &work)
+                    driver.endCodedData()
+                case .height(let height, _):
+                    driver = FrameDriver(request, height: height)
+                    position = 0
+                    return nil
+                case .end: break reading
+                case .needsMoreInput:
+                    position = file.count
+                    guard frame.isComplete else { throw .truncated(.jpeg, offset: file.count) }
+                    break reading
+                }
+                step = try driver.next(file, offset: 0, &position, work: &work)
+            }
+        } catch {
+            guard error.isDamage, request.options.strictness == .tolerant, frame.hasRows else { throw error }
+            frame.record(error)
+            position = file.count
+        }
+        try driver.segments.assemble(work: &work)
+        let model = JPEGColorModel(header, segments: driver.segments)
+        return StoredPicture(
+            picture: try frame.finish(model, &work), isProgressive: header.isProgressive,
+            metadata: driver.segments.metadata, end: position, damage: frame.damage)
+    }
+
+    /// Bytes that reading a picture takes: its coefficients, and a row of MCUs on their way there. Saturates.
+    static func byteCount(_ geometry: FrameGeometry) -> Int {
+        CoefficientStore.byteCount(geometry).addingSaturated(geometry.blocksPerMCURow.multipliedSaturated(by: 129))
+    }
+}
+
+/// Collects the coefficients of one frame.
+private struct FrameCollection<Scan: StoredScan>: Sendable {
+    private let geometry: FrameGeometry
+    private let request: DecodingRequest
+    private var script: Scan.Script
+    private var store: CoefficientStore
+    private var scan: Scan?
+    /// Of each component, from its first scan on: tables may be redefined later.
+    private var tables: [QuantizationTable?]
+    /// Whether any row was decoded.
+    private(set) var hasRows = false
+    private(set) var damage: ImageError?
+
+    init(_ geometry: FrameGeometry, _ request: DecodingRequest) throws(ImageError) {
+        self.geometry = geometry
+        self.request = request
+        script = Scan.Script(componentCount: geometry.components.count)
+        store = try CoefficientStore(geometry, meter: request.meter)
+        tables = Array(repeating: nil, count: geometry.components.count)
+    }
+
+    /// Whether every bit of every coefficient was delivered.
+    var isComplete: Bool { script.isComplete }
+
+    mutating func record(_ error: ImageError) { damage = damage ?? error }
+
+    mutating func begin(
+        _ header: ScanHeader, _ tables: DecodingTables, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        try work.check()
+        let strictness = request.options.strictness
+        let irregularity = try script.accept(header)
+        if let irregularity {
+            guard strictness == .tolerant else { throw irregularity }
+            record(irregularity)
+        }
+        for member in header.components where self.tables[member.index] == nil {
+            let slot = geometry.components[member.index].quantizationTable
+            let steps = try DequantizationTable(tables, slot: slot, offset: header.offset).steps
+            self.tables[member.index] = QuantizationTable(values: steps.map { UInt16(bitPattern: $0) })
+        }
+        scan = try Scan(
+            header: header, frame: geometry, tables: tables, strictness: strictness, meter: request.meter, work: &work)
+    }
+
+    /// Decodes the scan that has begun; the number of its bytes.
+    mutating func decode(
+        _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        // Out of its place for the call, so that its buffers are not shared.
+        guard var scan = scan.take() else { return 0 }
+        while !scan.control.isComplete {
+            try work.check()
+            let isRow = try scan.decodeRow(into: &store, input: bytes, offset: offset, isFinal: true, work: &work)
+            guard isRow else { throw .truncated(.jpeg, offset: offset + bytes.count) }
+            hasRows = true
+        }
+        if let damage = scan.control.damage { record(damage) }
+        return scan.consumedCount(of: bytes)
+    }
+
+    /// The picture; nothing more is read.
+    mutating func finish(
+        _ colorModel: JPEGColorModel, _ work: inout WorkGuard
+    ) throws(ImageError) -> CoefficientPicture {
+        let isTolerant = request.options.strictness == .tolerant
+        guard isTolerant || tables.allSatisfy({ $0 != nil }) else {
+            throw .corruptJPEG(.jpegScanMissing, 0, "the scans leave out part of the picture")
+        }
+        var range = CoefficientRange()
+        for index in geometry.components.indices {
+            try BlockOrdering.finish(&store, component: index, of: geometry, &range, isTolerant: isTolerant, &work)
+        }
+        if range.isExceeded { record(CoefficientRange.error) }
+        let ones = QuantizationTable(values: Array(repeating: 1, count: 64))
+        return try CoefficientPicture(geometry, colorModel, tables: tables.map { $0 ?? ones }, store: store)
+    }
+}
+
+extension CoefficientPicture {
+    /// A picture of coefficients that lie in one buffer, with each quantisation table once.
+    ///
+    /// - Parameter tables: of each component.
+    fileprivate init(
+        _ geometry: FrameGeometry, _ colorModel: JPEGColorModel, tables: [QuantizationTable], store: CoefficientStore
+    ) throws(ImageError) {
+        var coefficients: [QuantizedCoefficients] = []
+        for plane in store.planes {
+            coefficients.append(
+                try QuantizedCoefficients(
+                    sharing: store.coefficients, from: plane.start, widthInBlocks: plane.blocksPerRow,
+                    heightInBlocks: plane.blockRows))
+        }
+        var slots: [QuantizationTable] = []
+        for table in tables where !slots.contains(table) { slots.append(table) }
+        let components = zip(geometry.components, tables).map { component, table in
+            FrameGeometry.ComponentSpecification(component, quantizationTable: slots.firstIndex(of: table) ?? 0)
+        }
+        self.init(
+            geometry: FrameGeometry(size: geometry.size, components: components) ?? geometry, colorModel: colorModel,
+            coefficients: coefficients, quantizationTables: slots)
+    }
+}
+
+extension FrameGeometry.ComponentSpecification {
+    /// What the header of another frame says of a component.
+    init(_ component: FrameGeometry.Component, quantizationTable: Int) {
+        self.init(
+            identifier: component.identifier, horizontalSampling: component.horizontalSampling,
+            verticalSampling: component.verticalSampling, quantizationTable: quantizationTable)
+    }
+}
