@@ -107,7 +107,9 @@ let package = Package(
         codec("ImageComparison", folder: "Comparison", dependencies: ["ImageCodecsCore"]),
         codec("ImagePalettes", folder: "Palettes", dependencies: ["ImageCodecsCore"]),
         codec("ImagePhotoMetadata", folder: "PhotoMetadata", dependencies: ["ImageCodecsCore"]),
-        codec("ImageEncoding", folder: "Encoding", dependencies: ["ImageCodecsCore", "ImagePhotoMetadata"]),
+        codec(
+            "ImageEncoding", folder: "Encoding",
+            dependencies: ["ImageCodecsCore", "ImageComparison", "ImagePhotoMetadata"]),
         codec("DeflateCodec", folder: "Deflate", dependencies: ["ImageCodecsCore", zlib]),
         codec("PNGCodec", folder: "PNG", dependencies: besideTheCore + ["DeflateCodec"]),
         codec("APNGCodec", folder: "APNG", dependencies: besideTheCore + ["DeflateCodec", "PNGCodec"]),
@@ -194,7 +196,9 @@ let package = Package(
         tests("ImageColorTests", dependencies: ["ImageCodecsCore", "ImageColor"]),
         tests(
             "ImageCodecsTests",
-            dependencies: besideTheCore + ["ImageCodecs", "ImageColor", "ImagePipeline", "ImagePlayback"]),
+            dependencies: besideTheCore + [
+                "ImageCodecs", "ImageColor", "ImageComparison", "ImagePipeline", "ImagePlayback",
+            ]),
         tests("ImageCodecsFoundationTests", dependencies: besideTheCore + ["ImageCodecsFoundation"]),
         tests(
             "ImageInspectionTests", dependencies: formats + besideTheCore + ["ImageCodecs", "ImageInspection"]),
