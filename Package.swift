@@ -73,6 +73,7 @@ let package = Package(
         .library(name: "WebPLossyCodec", targets: ["WebPLossyCodec"]),
         .library(name: "WebPCodec", targets: ["WebPCodec"]),
         .library(name: "ImageColor", targets: ["ImageColor"]),
+        .library(name: "ImageComparison", targets: ["ImageComparison"]),
         .library(name: "ImageEncoding", targets: ["ImageEncoding"]),
         .library(name: "ImagePalettes", targets: ["ImagePalettes"]),
         .library(name: "ImagePhotoMetadata", targets: ["ImagePhotoMetadata"]),
@@ -103,9 +104,12 @@ let package = Package(
             name: "ImageCodecsZlib", path: "Sources/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
         codec("ImageCodecsCore", folder: "ImageCore", dependencies: []),
+        codec("ImageComparison", folder: "Comparison", dependencies: ["ImageCodecsCore"]),
         codec("ImagePalettes", folder: "Palettes", dependencies: ["ImageCodecsCore"]),
         codec("ImagePhotoMetadata", folder: "PhotoMetadata", dependencies: ["ImageCodecsCore"]),
-        codec("ImageEncoding", folder: "Encoding", dependencies: ["ImageCodecsCore", "ImagePhotoMetadata"]),
+        codec(
+            "ImageEncoding", folder: "Encoding",
+            dependencies: ["ImageCodecsCore", "ImageComparison", "ImagePhotoMetadata"]),
         codec("DeflateCodec", folder: "Deflate", dependencies: ["ImageCodecsCore", zlib]),
         codec("PNGCodec", folder: "PNG", dependencies: besideTheCore + ["DeflateCodec"]),
         codec("APNGCodec", folder: "APNG", dependencies: besideTheCore + ["DeflateCodec", "PNGCodec"]),
@@ -142,7 +146,7 @@ let package = Package(
         .executableTarget(
             name: "imagetool",
             dependencies: formats + besideTheCore + [
-                "ImageCaching", "ImageCodecs", "ImageColor", "ImageInspection", "ImageLoading",
+                "ImageCaching", "ImageCodecs", "ImageColor", "ImageComparison", "ImageInspection", "ImageLoading",
                 "ImagePipeline", "ImagePlayback", "DeflateCodec",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -172,6 +176,7 @@ let package = Package(
             "fuzz-structured", folder: "Fuzz/Structured",
             dependencies: ["ImageCodecsCore", "CodecTestSupport", "HostileFiles", "FuzzComponents"]),
         tests("ImageCoreTests", dependencies: ["ImageCodecsCore"]),
+        tests("ComparisonTests", dependencies: ["ImageCodecsCore", "ImageComparison"]),
         tests("PalettesTests", dependencies: ["ImageCodecsCore", "ImagePalettes"]),
         tests("PhotoMetadataTests", dependencies: ["ImageCodecsCore", "ImagePhotoMetadata"]),
         tests("EncodingTests", dependencies: ["ImageCodecsCore", "ImageEncoding"]),
@@ -191,7 +196,9 @@ let package = Package(
         tests("ImageColorTests", dependencies: ["ImageCodecsCore", "ImageColor"]),
         tests(
             "ImageCodecsTests",
-            dependencies: besideTheCore + ["ImageCodecs", "ImageColor", "ImagePipeline", "ImagePlayback"]),
+            dependencies: besideTheCore + [
+                "ImageCodecs", "ImageColor", "ImageComparison", "ImagePipeline", "ImagePlayback",
+            ]),
         tests("ImageCodecsFoundationTests", dependencies: besideTheCore + ["ImageCodecsFoundation"]),
         tests(
             "ImageInspectionTests", dependencies: formats + besideTheCore + ["ImageCodecs", "ImageInspection"]),

@@ -30,6 +30,9 @@ public struct ImageConversion: Sendable {
         public var wasStreamed: Bool
         /// Kinds of metadata of which something has no place in the new file.
         public var lostMetadata: Set<ImageMetadata.Kind>
+        /// What the new file scores, if `EncodingOptions.targetQuality` asked for a look and no limit of its length was in the way; less
+        /// than was asked for if no file of the format looks better.
+        public var reachedQuality: Double?
     }
 
     /// Where the bytes of an image file are.
@@ -283,6 +286,7 @@ extension ImageConversion {
             to: format, EncodedPicture(image), from: .bitmap, options: encoding)
         try session.encode(image.bitmap, to: sink)
         return Result(
-            size: session.writtenSize, partial: image.partial, wasStreamed: false, lostMetadata: session.lostMetadata)
+            size: session.writtenSize, partial: image.partial, wasStreamed: false, lostMetadata: session.lostMetadata,
+            reachedQuality: session.reachedQuality)
     }
 }

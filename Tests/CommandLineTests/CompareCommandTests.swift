@@ -20,9 +20,10 @@ import Testing
         #expect(frame["largestDifference"] as? Int == 0)
         #expect(frame["psnr"] is NSNull)
         #expect(frame["ssim"] as? Double == 1)
+        #expect(frame["ssimulacra2"] as? Double == 100)
         #expect(frame["isWithinThresholds"] as? Bool == true)
         let text = try tool.run("compare", landscape, landscape).lines
-        #expect(text == ["largest difference 0, 0 pixels of 38400 differ, PSNR inf, SSIM 1.00000"])
+        #expect(text == ["largest difference 0, 0 pixels of 38400 differ, PSNR inf, SSIM 1.00000, SSIMULACRA 2 100.00"])
     }
 
     @Test func theDifferenceIsSummedOverAllSamples() throws {
@@ -54,6 +55,24 @@ import Testing
         let picture = try RasterImage(contentsOfFile: output).bitmap
         #expect(picture[0, 0].rgba8 == SIMD4(0, 0, 0, 255))
         #expect(picture[1, 0].rgba8 == SIMD4(0, 255, 102, 255))
+    }
+
+    @Test func whereThePictureLooksWorseIsDrawn() throws {
+        let tool = try Tool()
+        let gray: [[UInt8]] = Array(repeating: [100, 100, 100], count: 256 * 256)
+        var other = gray
+        other[20 * 256 + 36] = [200, 100, 0]
+        try write(gray, width: 256, to: tool.path("a.ppm"))
+        try write(other, width: 256, to: tool.path("b.ppm"))
+        let (one, two, output) = (tool.path("a.ppm"), tool.path("b.ppm"), tool.path("worse.png"))
+        let run = try tool.run("compare", one, two, "--json", "--picture", output, "--min-ssimulacra2", "99")
+        #expect(run.status == 1)
+        let score = try #require(run.objects().first?["ssimulacra2"] as? Double)
+        #expect(score < 99)
+        #expect(try tool.run("compare", one, two, "--min-ssimulacra2=-500").status == 0)
+        let picture = try RasterImage(contentsOfFile: output).bitmap
+        #expect(picture.size == PixelSize(width: 256, height: 256))
+        #expect(picture[36, 20].rgba8.x > 50 && picture[200, 200].rgba8.x < 5)
     }
 
     @Test func picturesOfDifferentSizesOrFrameCountsFail() throws {

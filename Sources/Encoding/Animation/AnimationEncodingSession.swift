@@ -70,6 +70,7 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
         guard loopCount >= 0 else { throw .invalidArgument("an animation cannot be played \(loopCount) times") }
         let traits = coder.traits(writing: format, options)
         try traits.check(options, writing: format)
+        if options.targetQuality != nil { throw .invalidArgument("a target quality is for still pictures") }
         var options = options
         let losses = options.losses ?? LossLog()
         options.losses = losses

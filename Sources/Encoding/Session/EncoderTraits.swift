@@ -54,12 +54,19 @@ package struct EncoderTraits: Sendable {
     /// - Throws: `invalidArgument` for a quality that means nothing, `unsupported` if something is lost that has to be kept.
     func check(_ options: EncodingOptions, writing format: ImageFormat) throws(ImageError) {
         if options.quality != nil, quality == .meaningless {
-            throw .invalidArgument(
-                "\(format.name) written with these options loses nothing, so a quality means nothing for it")
+            throw .losesNothing(format)
         }
         if options.keepsPixels, quality == .setsLoss {
             throw .unsupported(format, feature: "writing it without loss")
         }
+    }
+}
+
+extension ImageError {
+    /// The error for a quality that is asked of a format that loses nothing.
+    static func losesNothing(_ format: ImageFormat) -> ImageError {
+        .invalidArgument(
+            "\(format.name) written with these options loses nothing, so a quality means nothing for it")
     }
 }
 

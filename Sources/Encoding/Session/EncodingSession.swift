@@ -49,20 +49,23 @@ public struct EncodingSession: ~Copyable, Sendable {
 
     /// Width and height of the picture in the file: smaller than the rows if `EncodingOptions.maxPixelSize` asks for it, and
     /// once the file is written also if `EncodingOptions.maxFileByteCount` did.
-    public private(set) var writtenSize: PixelSize
+    public internal(set) var writtenSize: PixelSize
+
+    /// What the file that was written scores, if `EncodingOptions.targetQuality` asked for a look and no limit of its length was in the way.
+    public internal(set) var reachedQuality: Double?
 
     /// Kinds of metadata of which something has no place in the file; complete once that is written.
     public var lostMetadata: Set<ImageMetadata.Kind> { request.options.losses?.lostMetadata ?? [] }
 
-    private let coder: any RowEncodingCoder
-    private let traits: EncoderTraits
-    private let format: ImageFormat
-    private let request: EncodingRequest
-    private let plan: RowPreparationPlan
-    private let picture: EncodedPicture
+    let coder: any RowEncodingCoder
+    let traits: EncoderTraits
+    let format: ImageFormat
+    var request: EncodingRequest
+    let plan: RowPreparationPlan
+    let picture: EncodedPicture
     private var state = State.ready
     private var rowCount = 0
-    private var work: WorkGuard
+    var work: WorkGuard
 
     /// - Throws: `invalidArgument` for an empty picture or options that make no sense, `limitExceeded` for a picture that is too
     ///   large for the format or the limits.
@@ -72,6 +75,7 @@ public struct EncodingSession: ~Copyable, Sendable {
     ) throws(ImageError) {
         guard !source.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(source.size) pixels") }
         try options.checkFileByteCount()
+        try options.checkTargetQuality()
         let traits = coder.traits(writing: format, options)
         try traits.check(options, writing: format)
         var options = options
@@ -84,12 +88,20 @@ public struct EncodingSession: ~Copyable, Sendable {
         let picture = source.prepared(plan, options.metadata, traits.metadataPlaces, losses)
         let encoder = try coder.makeRowEncoder(picture, format: format, request)
         var encoders: [any RowEncoder] = [encoder]
+        if options.targetQuality != nil {
+            let steps = coder.lookOptions(options, writing: format)
+            guard let most = steps.last else { throw .losesNothing(format) }
+            for options in [steps[0], steps[steps.count / 2], most] {
+                encoders.append(try coder.makeRowEncoder(picture, format: format, EncodingRequest(options: options)))
+            }
+        }
         if options.maxFileByteCount != nil {
             for options in coder.otherOptions(than: options, writing: format) {
                 encoders.append(try coder.makeRowEncoder(picture, format: format, EncodingRequest(options: options)))
             }
         }
-        let isStreaming = !encoder.surveysRows && options.maxFileByteCount == nil
+        let isStreaming =
+            !encoder.surveysRows && options.maxFileByteCount == nil && options.targetQuality == nil
         let estimate = Self.estimate(
             plan, encoders, holdsPicture: !isStreaming && (origin == .rows || !plan.isIdentity), options)
         try Self.admit(estimate, options.limits)
@@ -112,6 +124,11 @@ public struct EncodingSession: ~Copyable, Sendable {
         var count = encoders.map { plan.byteCount(to: $0.rowFormat).addingSaturated($0.estimatedByteCount) }.max() ?? 0
         let pictureByteCount = Bitmap.byteCount(size: plan.targetSize, format: plan.preparedFormat) ?? .max
         if holdsPicture { count = count.addingSaturated(pictureByteCount) }
+        if options.targetQuality != nil {
+            // Two files, of which one is read and measured.
+            count = count.addingSaturated(pictureByteCount.addingSaturated(1 << 16).multipliedSaturated(by: 4))
+                .addingSaturated(DecodingOptions.measuringByteCount(plan.targetSize))
+        }
         if let most = options.maxFileByteCount {
             // The file, of which no more than is allowed is kept: seldom more than twice the picture's bytes.
             count = count.addingSaturated(
@@ -246,7 +263,7 @@ public struct EncodingSession: ~Copyable, Sendable {
     }
 
     /// Looks for what rows lose before the encoder sees them.
-    private var watch: PreparationWatch { PreparationWatch(request.options, writing: format) }
+    var watch: PreparationWatch { PreparationWatch(request.options, writing: format) }
 
     private mutating func begin() throws(ImageError) {
         let meter = request.meter
@@ -278,153 +295,9 @@ public struct EncodingSession: ~Copyable, Sendable {
     }
 }
 
-// MARK: - Whole pictures
+// MARK: - Images
 
 extension EncodingSession {
-    /// Writes a prepared picture, as small as the options ask.
-    private mutating func encodeWhole(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) {
-        guard let most = request.options.maxFileByteCount else {
-            _ = try encodeOnce(bitmap, request, to: sink)
-            return
-        }
-        if request.options.keepsPixels {
-            let file = try fileWithMoreEffort(bitmap, atMost: most)
-            return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
-        }
-        let lowersQuality = traits.quality == .setsLoss
-        if lowersQuality {
-            // A limit that does not bind changes nothing.
-            let file = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
-            if file.byteCount <= most {
-                return try file.bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
-            }
-        }
-        var request = request
-        let moreLoss = coder.otherOptions(than: unlimitedRequest().options, writing: format)
-        if let mostLoss = moreLoss.last {
-            if let file = try fileWithLeastLoss(bitmap, moreLoss, atMost: most) {
-                return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
-            }
-            // A smaller picture may lose a little less.
-            let options = request.options.mayScaleDown ? moreLoss[moreLoss.count / 2] : mostLoss
-            request = EncodingRequest(options: options)
-        }
-        let bytes = try self.request.options.shrink(
-            bitmap, toFileOf: most, format: format, meter: request.meter, work: work
-        ) { (bitmap) throws(ImageError) in
-            let file = try encodedFile(bitmap, request, keepingAtMost: most)
-            let mayScale = request.options.mayScaleDown && bitmap.size != PixelSize(width: 1, height: 1)
-            guard lowersQuality, file.byteCount > most, !mayScale else { return file }
-            // What is left to try: a search among coefficients may miss the smallest file by some bytes.
-            let last = try encodedFile(bitmap, unlimitedRequest(quality: 0), keepingAtMost: most)
-            return last.byteCount < file.byteCount ? last : file
-        }
-        if !moreLoss.isEmpty { recordMoreLoss() }
-        try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
-    }
-
-    /// A file of at most this many bytes that loses nothing, made with no more effort than it takes.
-    ///
-    /// - Throws: `invalidArgument` if there is none.
-    private mutating func fileWithMoreEffort(_ bitmap: Bitmap, atMost most: Int) throws(ImageError) -> [UInt8] {
-        let options = unlimitedRequest().options
-        var smallest = Int.max
-        for options in [options] + options.withMoreEffort {
-            let file = try encodedFile(bitmap, EncodingRequest(options: options), keepingAtMost: most)
-            if file.byteCount <= most { return file.bytes }
-            smallest = min(smallest, file.byteCount)
-        }
-        throw .tooLong(format, "picture without loss", smallest, allowed: most)
-    }
-
-    /// Records what ``EncoderTraits/lossLadder`` takes away.
-    private func recordMoreLoss() {
-        if traits.lossLadder?.losesColors == true { request.options.losses?.record(.colors) }
-    }
-
-    /// A file of at most this many bytes that loses no more than it must, if there is one.
-    ///
-    /// - Parameter moreLoss: options that lose ever more; files get smaller by them.
-    private mutating func fileWithLeastLoss(
-        _ bitmap: Bitmap, _ moreLoss: [EncodingOptions], atMost most: Int
-    ) throws(ImageError) -> [UInt8]? {
-        let whole = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
-        guard whole.byteCount > most else { return whole.bytes }
-        var best: [UInt8]?
-        var (low, high) = (0, moreLoss.count)
-        while low < high {
-            let middle = (low + high) / 2
-            let file = try encodedFile(bitmap, EncodingRequest(options: moreLoss[middle]), keepingAtMost: most)
-            if file.byteCount <= most { (best, high) = (file.bytes, middle) } else { low = middle + 1 }
-        }
-        if best != nil { recordMoreLoss() }
-        return best
-    }
-
-    /// The request without its limit on the file, and of another quality if one is given.
-    private func unlimitedRequest(quality: Double? = nil) -> EncodingRequest {
-        var options = request.options
-        options.maxFileByteCount = nil
-        options.quality = quality ?? options.quality
-        options.memoryMeter = request.meter
-        return EncodingRequest(options: options)
-    }
-
-    /// A file of a prepared picture; of one that is longer than is allowed, how long it is.
-    private mutating func encodedFile(
-        _ bitmap: Bitmap, _ request: EncodingRequest, keepingAtMost most: Int
-    ) throws(ImageError) -> EncodedFile {
-        var bytes: [UInt8] = []
-        var byteCount = 0
-        let overhead = try encodeOnce(bitmap, request) { piece in
-            byteCount += piece.count
-            if byteCount <= most { bytes.append(contentsOf: piece) }
-        }
-        return EncodedFile(bytes: bytes, overhead: overhead, byteCount: byteCount)
-    }
-
-    /// Writes a prepared picture in its own size.
-    ///
-    /// - Returns: bytes of the file that do not depend on the number of pixels.
-    private mutating func encodeOnce(
-        _ bitmap: Bitmap, _ request: EncodingRequest, to sink: EncodedBytesSink
-    ) throws(ImageError) -> Int {
-        var picture = picture
-        if picture.size != bitmap.size {
-            picture.size = bitmap.size
-            picture.metadata.follow(.geometry)
-            picture.metadata.describe(bitmap.size, orientation: picture.orientation)
-        }
-        request.options.losses?.clear()
-        var encoder = try coder.makeRowEncoder(picture, format: format, request)
-        let unchanged = RowPreparationPlan(
-            size: bitmap.size, format: bitmap.format, orientation: .up, keepsAlpha: true, options: .default)
-        var preparation = try RowPreparation(
-            unchanged, to: encoder.rowFormat, meter: request.meter, work: work, watch: watch)
-        var wantsMore = encoder.surveysRows
-        for y in 0..<bitmap.height where wantsMore {
-            try work.spend(bitmap.width)
-            try bitmap.withRowBytes(y) { (row) throws(ImageError) in
-                try preparation.push(row) { (row) throws(ImageError) in
-                    wantsMore = try encoder.survey(row, work: &work)
-                }
-            }
-        }
-        for y in 0..<bitmap.height {
-            try work.spend(bitmap.width)
-            request.options.progress?.report(.writing, y, of: bitmap.height)
-            try bitmap.withRowBytes(y) { (row) throws(ImageError) in
-                try preparation.push(row) { (row) throws(ImageError) in
-                    try encoder.write(row, to: sink, work: &work)
-                }
-            }
-        }
-        request.options.progress?.report(.compressing)
-        try encoder.finish(to: sink, work: &work)
-        writtenSize = bitmap.size
-        return encoder.fixedByteCount
-    }
-
     /// Writes an image that is held as a whole: an animation with all its frames if the coder writes those.
     package static func encode(
         _ image: RasterImage, to format: ImageFormat, by coder: any RowEncodingCoder, options: EncodingOptions,

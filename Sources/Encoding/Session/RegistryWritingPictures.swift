@@ -16,6 +16,7 @@ extension CoderRegistry {
     ) throws(ImageError) {
         let coder = try coder(writing: format)
         guard let coder = coder.encodingRows else {
+            try options.refuseTargetQuality(writing: format)
             let bytes = try coder.encode(image, to: format, options: options)
             return try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
         }
@@ -52,6 +53,7 @@ extension CoderRegistry {
         if let coder = coder.encodingRows {
             return try EncodingSession(coder, to: format, picture, from: origin, options: options)
         }
+        try options.refuseTargetQuality(writing: format)
         return try EncodingSession(
             ForeignEncodingCoder(foreign: coder, options: options), to: format, picture, from: origin,
             options: ForeignEncodingCoder.sessionOptions(options))
@@ -80,11 +82,19 @@ extension CoderRegistry {
         coders.first { $0.canEncode(to: format) }?.encodingRows?.traits(writing: format, options)
     }
 
-    /// The options without a quality if it means nothing for `format`, which the caller did not name.
+    /// Whether a target quality means something for `format` with these options; if it does not, encoding with one is refused.
+    package func usesTargetQuality(writing format: ImageFormat, options: EncodingOptions) -> Bool {
+        let coder = coders.first { $0.canEncode(to: format) }?.encodingRows
+        return coder.map { !$0.lookOptions(options, writing: format).isEmpty } ?? false
+    }
+
+    /// The options without a quality, or a target for it, that means nothing for `format`, which the caller did not name.
     package func qualityUsed(_ options: EncodingOptions, writing format: ImageFormat) -> EncodingOptions {
-        guard options.quality != nil, !usesQuality(writing: format, options: options) else { return options }
         var options = options
-        options.quality = nil
+        if options.quality != nil, !usesQuality(writing: format, options: options) { options.quality = nil }
+        if options.targetQuality != nil, !usesTargetQuality(writing: format, options: options) {
+            options.targetQuality = nil
+        }
         return options
     }
 }

@@ -41,22 +41,18 @@ struct CoefficientReader: Sendable {
             guard case .scan(let scan) = try driver.next(file, offset: 0, &position, work: &work),
                 let header = driver.header
             else { throw .truncated(.jpeg, offset: file.count) }
-            let stored =
-                header.isProgressive
-                ? try collect(ProgressiveScan.self, of: header, from: scan, file, &work)
-                : try collect(BufferedSequentialScan.self, of: header, from: scan, file, &work)
-            if let stored { return stored }
+            if let stored = try collect(header, from: scan, file, &work) { return stored }
         }
     }
 
     /// Reads from the first scan on; `nil` if the height turned out to be another one, so that the file is to be read again.
-    private mutating func collect<Scan: StoredScan>(
-        _ type: Scan.Type, of header: JPEGFrameHeader, from first: ScanHeader, _ file: Span<UInt8>,
-        _ work: inout WorkGuard
+    private mutating func collect(
+        _ header: JPEGFrameHeader, from first: ScanHeader, _ file: Span<UInt8>, _ work: inout WorkGuard
     ) throws(ImageError) -> StoredPicture? {
         let geometry = try header.geometry(scale: .full)
         try request.admit(Self.byteCount(geometry))
-        var frame = try FrameCollection<Scan>(geometry, request)
+        let process: any StoredScan.Type = header.isProgressive ? ProgressiveScan.self : BufferedSequentialScan.self
+        var frame = try FrameCollection(geometry, of: process, request)
         do throws(ImageError) {
             var step = FrameDriver.Step.scan(first)
             reading: while true {
@@ -101,22 +97,26 @@ struct CoefficientReader: Sendable {
 }
 
 /// Collects the coefficients of one frame.
-private struct FrameCollection<Scan: StoredScan>: Sendable {
+private struct FrameCollection: Sendable {
     private let geometry: FrameGeometry
     private let request: DecodingRequest
-    private var script: Scan.Script
+    private let process: any StoredScan.Type
+    private var script: any StoredScanScript
     private var store: CoefficientStore
-    private var scan: Scan?
+    private var scan: (any StoredScan)?
     /// Of each component, from its first scan on: tables may be redefined later.
     private var tables: [QuantizationTable?]
     /// Whether any row was decoded.
     private(set) var hasRows = false
     private(set) var damage: ImageError?
 
-    init(_ geometry: FrameGeometry, _ request: DecodingRequest) throws(ImageError) {
+    init(
+        _ geometry: FrameGeometry, of process: any StoredScan.Type, _ request: DecodingRequest
+    ) throws(ImageError) {
         self.geometry = geometry
+        self.process = process
         self.request = request
-        script = Scan.Script(componentCount: geometry.components.count)
+        script = process.script(componentCount: geometry.components.count)
         store = try CoefficientStore(geometry, meter: request.meter)
         tables = Array(repeating: nil, count: geometry.components.count)
     }
@@ -141,7 +141,7 @@ private struct FrameCollection<Scan: StoredScan>: Sendable {
             let steps = try DequantizationTable(tables, slot: slot, offset: header.offset).steps
             self.tables[member.index] = QuantizationTable(values: steps.map { UInt16(bitPattern: $0) })
         }
-        scan = try Scan(
+        scan = try process.init(
             header: header, frame: geometry, tables: tables, strictness: strictness, meter: request.meter, work: &work)
     }
 

@@ -92,10 +92,16 @@ struct PictureConversion: Sendable {
             + [
                 wantsAllFrames && pictureChange.frame == nil ? described.firstFrameWarning : nil,
                 isConverted ? described.info?.metadata.profileWarning : nil,
-                result.partial?.summary,
+                result.partial?.summary, result.reachedQuality.flatMap(lookWarning),
             ].compactMap { $0 }
             + format.warnings(losses)
         return Result(size: result.size, partial: result.partial, warnings: warnings)
+    }
+
+    /// A warning for people who asked for a look that no file of the format has.
+    private func lookWarning(_ reached: Double) -> String? {
+        guard let asked = encoding.targetQuality, reached < asked - 1.5 else { return nil }
+        return "looks like \(reached.fixed(1)) where \(asked.fixed(1)) was asked for: no such file looks better"
     }
 
     /// Bytes of the input, if they are held, and of making the result.
@@ -145,17 +151,20 @@ struct PictureConversion: Sendable {
 
     private func write(
         _ picture: DescribedPicture, to format: OutputFormat, _ losses: LossLog, _ sink: EncodedBytesSink
-    ) throws(ImageError) -> (size: PixelSize, partial: PartialReport?) {
-        if let frame = pictureChange.frame { return try write(frame, of: picture, to: format, losses, sink) }
+    ) throws(ImageError) -> (size: PixelSize, partial: PartialReport?, reachedQuality: Double?) {
+        if let frame = pictureChange.frame {
+            let (size, partial) = try write(frame, of: picture, to: format, losses, sink)
+            return (size, partial, nil)
+        }
         if case .coded(let format) = format {
             let result = try conversion(picture.options, losses).convert(
                 picture.input, picture.info, to: format, picture.options, sink)
-            return (result.size, result.partial)
+            return (result.size, result.partial, result.reachedQuality)
         }
         var image = try RasterImage(picture.input.whole(decoding.limits), options: picture.options)
         try change(&image)
         try encode(image, to: format, losses, sink)
-        return (image.size, image.partial)
+        return (image.size, image.partial, nil)
     }
 
     /// Writes a picture that is held.

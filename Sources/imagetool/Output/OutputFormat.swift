@@ -42,8 +42,11 @@ enum OutputFormat: Sendable {
                     "\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats"
                         + (isJPEG ? ", and for jpeg files cut and turned" : ""))
             }
-            if CoderRegistry.shared.usesQuality(writing: format, options: options) { return }
+            if CoderRegistry.shared.usesQuality(writing: format, options: options) {
+                return try checkLook(options, optionOf: optionOf)
+            }
         }
+        try checkLook(options, optionOf: optionOf)
         guard options.quality != nil else { return }
         let reason = "\(name) loses nothing, so \(optionOf("quality")) means nothing for it"
         guard case .coded(let format) = self else { throw .invalidArgument(reason) }
@@ -55,6 +58,15 @@ enum OutputFormat: Sendable {
         throw .invalidArgument(
             "\(reason): \(optionOf("effort")) says how much time to take for a small file, "
                 + "and \(optionOf("format")) asks for another format, such as jpeg")
+    }
+
+    /// Refuses a look that nothing can be lost for.
+    private func checkLook(_ options: EncodingOptions, optionOf: (String) -> String) throws(ImageError) {
+        guard options.targetQuality != nil else { return }
+        if case .coded(let format) = self, CoderRegistry.shared.usesTargetQuality(writing: format, options: options) {
+            return
+        }
+        throw .invalidArgument("\(name) loses nothing with these options, so \(optionOf("look")) means nothing for it")
     }
 
     /// What to say about a name or a file extension that is none of a format that can be written.

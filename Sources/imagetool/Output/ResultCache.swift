@@ -47,7 +47,8 @@ final class ResultCache: Sendable {
         let encoding = conversion.encoding
         // Options of formats are in a dictionary, whose order is another in each process.
         let general = Mirror(reflecting: encoding).children.filter { $0.label != "formatOptions" }.map { "\($0)" }
-        let formats = "\(encoding.png) \(encoding.gif) \(encoding.jpeg) \(encoding.webp)"
+        let look = encoding.targetQuality ?? -1
+        let formats = "\(look) \(encoding.png) \(encoding.gif) \(encoding.jpeg) \(encoding.webp)"
         let rest = Mirror(reflecting: conversion).children.filter { $0.label != "encoding" }.map { "\($0)" }
         return (rest + general + [formats]).joined(separator: " ")
     }

@@ -80,6 +80,7 @@ struct WorkerRequest: Sendable {
         let firstFrame = try reader.bool("firstFrame") ?? false
         conversion.wantsAllFrames = operation == .convert && !firstFrame
         conversion.encoding.quality = try reader.number("quality", in: 0...100).map { $0 / 100 }
+        conversion.encoding.targetQuality = try reader.number("look", in: 0...100)
         conversion.encoding.effort = try reader.choice("effort") ?? .default
         conversion.encoding.maxFileByteCount = try reader.byteCount("maxBytes")
         conversion.isLossless = try reader.bool("lossless") ?? false

@@ -1,0 +1,191 @@
+// Whole pictures: a file is written as often as it takes to meet what is said of its length or of its look.
+
+import ImageCodecsCore
+import ImageComparison
+import ImagePhotoMetadata
+
+extension EncodingSession {
+    /// Writes a prepared picture, as small as the options ask.
+    mutating func encodeWhole(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) {
+        if let target = request.options.targetQuality {
+            let found = try fileLooking(bitmap, target)
+            guard let most = request.options.maxFileByteCount, found.file.byteCount > most else {
+                reachedQuality = found.score
+                return try found.file.bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+            }
+            // The limit wins: what is lost for it is lost beyond this.
+            var options = found.options
+            options.maxFileByteCount = most
+            options.memoryMeter = request.meter
+            request = EncodingRequest(options: options)
+        }
+        guard let most = request.options.maxFileByteCount else {
+            _ = try encodeOnce(bitmap, request, to: sink)
+            return
+        }
+        if request.options.keepsPixels {
+            let file = try fileWithMoreEffort(bitmap, atMost: most)
+            return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+        }
+        let lowersQuality = traits.quality == .setsLoss
+        if lowersQuality {
+            // A limit that does not bind changes nothing.
+            let file = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
+            if file.byteCount <= most {
+                return try file.bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+            }
+        }
+        var request = request
+        let moreLoss = coder.otherOptions(than: unlimitedRequest().options, writing: format)
+        if let mostLoss = moreLoss.last {
+            if let file = try fileWithLeastLoss(bitmap, moreLoss, atMost: most) {
+                return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+            }
+            // A smaller picture may lose a little less.
+            let options = request.options.mayScaleDown ? moreLoss[moreLoss.count / 2] : mostLoss
+            request = EncodingRequest(options: options)
+        }
+        let bytes = try self.request.options.shrink(
+            bitmap, toFileOf: most, format: format, meter: request.meter, work: work
+        ) { (bitmap) throws(ImageError) in
+            let file = try encodedFile(bitmap, request, keepingAtMost: most)
+            let mayScale = request.options.mayScaleDown && bitmap.size != PixelSize(width: 1, height: 1)
+            guard lowersQuality, file.byteCount > most, !mayScale else { return file }
+            // What is left to try: a search among coefficients may miss the smallest file by some bytes.
+            let last = try encodedFile(bitmap, unlimitedRequest(quality: 0), keepingAtMost: most)
+            return last.byteCount < file.byteCount ? last : file
+        }
+        if !moreLoss.isEmpty { recordMoreLoss() }
+        try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+    }
+
+    /// The file that loses most of those that look at least as good as is asked, or else the one that looks best.
+    private mutating func fileLooking(_ bitmap: Bitmap, _ target: Double) throws(ImageError) -> LookedForFile {
+        let steps = coder.lookOptions(unlimitedRequest().options, writing: format)
+        var search = LookSearch(count: steps.count, target: target)
+        var best: LookedForFile?
+        var last = 0
+        while let index = search.next {
+            last = index
+            let file = try encodedFile(bitmap, EncodingRequest(options: steps[index]), keepingAtMost: .max)
+            let score = try score(of: file, comparedWith: bitmap)
+            search.record(index, score: score)
+            if search.best?.index == index { best = LookedForFile(file: file, options: steps[index], score: score) }
+        }
+        guard let best, let index = search.best?.index else { throw .losesNothing(format) }
+        // What the last attempt has lost is not what the best has.
+        if last != index { request.options.losses?.clear() }
+        if index > 0 { recordMoreLoss() }
+        return best
+    }
+
+    /// What a file looks like next to the picture that it was made of.
+    private mutating func score(of file: EncodedFile, comparedWith bitmap: Bitmap) throws(ImageError) -> Double {
+        try work.check()
+        let options = work.remaining(of: DecodingOptions(measuring: request.options, request.meter))
+        let image = try coder.decode(ImageData(file.bytes), options: options)
+        return try SSIMULACRA2(bitmap, image.bitmap, meter: request.meter, work: &work).score
+    }
+
+    /// A file of at most this many bytes that loses nothing, made with no more effort than it takes.
+    ///
+    /// - Throws: `invalidArgument` if there is none.
+    private mutating func fileWithMoreEffort(_ bitmap: Bitmap, atMost most: Int) throws(ImageError) -> [UInt8] {
+        let options = unlimitedRequest().options
+        var smallest = Int.max
+        for options in [options] + options.withMoreEffort {
+            let file = try encodedFile(bitmap, EncodingRequest(options: options), keepingAtMost: most)
+            if file.byteCount <= most { return file.bytes }
+            smallest = min(smallest, file.byteCount)
+        }
+        throw .tooLong(format, "picture without loss", smallest, allowed: most)
+    }
+
+    /// Records what ``EncoderTraits/lossLadder`` takes away.
+    private func recordMoreLoss() {
+        if traits.lossLadder?.losesColors == true { request.options.losses?.record(.colors) }
+    }
+
+    /// A file of at most this many bytes that loses no more than it must, if there is one.
+    ///
+    /// - Parameter moreLoss: options that lose ever more; files get smaller by them.
+    private mutating func fileWithLeastLoss(
+        _ bitmap: Bitmap, _ moreLoss: [EncodingOptions], atMost most: Int
+    ) throws(ImageError) -> [UInt8]? {
+        let whole = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
+        guard whole.byteCount > most else { return whole.bytes }
+        var best: [UInt8]?
+        var (low, high) = (0, moreLoss.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let file = try encodedFile(bitmap, EncodingRequest(options: moreLoss[middle]), keepingAtMost: most)
+            if file.byteCount <= most { (best, high) = (file.bytes, middle) } else { low = middle + 1 }
+        }
+        if best != nil { recordMoreLoss() }
+        return best
+    }
+
+    /// The request without its limit on the file, and of another quality if one is given.
+    private func unlimitedRequest(quality: Double? = nil) -> EncodingRequest {
+        var options = request.options
+        options.maxFileByteCount = nil
+        options.quality = quality ?? options.quality
+        options.memoryMeter = request.meter
+        return EncodingRequest(options: options)
+    }
+
+    /// A file of a prepared picture; of one that is longer than is allowed, how long it is.
+    private mutating func encodedFile(
+        _ bitmap: Bitmap, _ request: EncodingRequest, keepingAtMost most: Int
+    ) throws(ImageError) -> EncodedFile {
+        var bytes: [UInt8] = []
+        var byteCount = 0
+        let overhead = try encodeOnce(bitmap, request) { piece in
+            byteCount += piece.count
+            if byteCount <= most { bytes.append(contentsOf: piece) }
+        }
+        return EncodedFile(bytes: bytes, overhead: overhead, byteCount: byteCount)
+    }
+
+    /// Writes a prepared picture in its own size.
+    ///
+    /// - Returns: bytes of the file that do not depend on the number of pixels.
+    private mutating func encodeOnce(
+        _ bitmap: Bitmap, _ request: EncodingRequest, to sink: EncodedBytesSink
+    ) throws(ImageError) -> Int {
+        var picture = picture
+        if picture.size != bitmap.size {
+            picture.size = bitmap.size
+            picture.metadata.follow(.geometry)
+            picture.metadata.describe(bitmap.size, orientation: picture.orientation)
+        }
+        request.options.losses?.clear()
+        var encoder = try coder.makeRowEncoder(picture, format: format, request)
+        let unchanged = RowPreparationPlan(
+            size: bitmap.size, format: bitmap.format, orientation: .up, keepsAlpha: true, options: .default)
+        var preparation = try RowPreparation(
+            unchanged, to: encoder.rowFormat, meter: request.meter, work: work, watch: watch)
+        var wantsMore = encoder.surveysRows
+        for y in 0..<bitmap.height where wantsMore {
+            try work.spend(bitmap.width)
+            try bitmap.withRowBytes(y) { (row) throws(ImageError) in
+                try preparation.push(row) { (row) throws(ImageError) in
+                    wantsMore = try encoder.survey(row, work: &work)
+                }
+            }
+        }
+        for y in 0..<bitmap.height {
+            try work.spend(bitmap.width)
+            request.options.progress?.report(.writing, y, of: bitmap.height)
+            try bitmap.withRowBytes(y) { (row) throws(ImageError) in
+                try preparation.push(row) { (row) throws(ImageError) in
+                    try encoder.write(row, to: sink, work: &work)
+                }
+            }
+        }
+        request.options.progress?.report(.compressing)
+        try encoder.finish(to: sink, work: &work)
+        writtenSize = bitmap.size
+        return encoder.fixedByteCount
+    }
+}
