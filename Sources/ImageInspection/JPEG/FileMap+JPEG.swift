@@ -173,7 +173,7 @@ extension FileMap {
             addRemark(
                 "\(unused) Huffman codes are never used: the tables were not made for this picture",
                 advice:
-                    "a lossless optimizer such as jpegtran -optimize makes tables for it, and keeps every coefficient")
+                    "imagetool optimize makes tables for it, and keeps every coefficient")
         }
     }
 }
