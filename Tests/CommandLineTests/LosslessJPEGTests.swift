@@ -48,7 +48,7 @@ import Testing
     /// With a folder for results, JPEG files stay what they are.
     @Test func resultsInAFolderAreJPEGFiles() throws {
         let tool = try Tool()
-        let run = try tool.run("convert", "--lossless", source, "-o", tool.path("out/"))
+        let run = try tool.run("convert", "--lossless", source, "-o", tool.path("out") + "/")
         #expect(run.status == 0)
         #expect(try checksum(tool.path("out/source.jpg"), tool) == checksum(source, tool))
     }
