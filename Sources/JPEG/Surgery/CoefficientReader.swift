@@ -34,7 +34,7 @@ struct CoefficientReader: Sendable {
     /// Under `.tolerant` what damage has taken away is zero: middle gray, or without its details.
     ///
     /// - Throws: what decoding the file throws; `corrupt` for coefficients beyond those of samples of eight bits, which no
-    ///   file may have.
+    ///   file may have, and for scans that leave out bits.
     mutating func read(_ file: Span<UInt8>, work: inout WorkGuard) throws(ImageError) -> StoredPicture {
         try request.options.limits.check(inputByteCount: file.count)
         while true {
@@ -70,7 +70,9 @@ struct CoefficientReader: Sendable {
                     driver = FrameDriver(request, height: height)
                     position = 0
                     return nil
-                case .end: break reading
+                case .end:
+                    if !frame.isComplete { try acceptGaps(of: &frame) }
+                    break reading
                 case .needsMoreInput:
                     position = file.count
                     guard frame.isComplete else { throw .truncated(.jpeg, offset: file.count) }
@@ -88,6 +90,14 @@ struct CoefficientReader: Sendable {
         return StoredPicture(
             picture: try frame.finish(model, &work), isProgressive: header.isProgressive,
             metadata: driver.segments.metadata, end: position, damage: frame.damage)
+    }
+
+    /// Bits that no scan delivers are estimated by decoders; a new file would say that they are zero.
+    private func acceptGaps(of frame: inout FrameCollection) throws(ImageError) {
+        let error = ImageError.corruptJPEG(
+            .jpegScanMissing, position, "scans leave out bits of coefficients, which decoders estimate")
+        guard request.options.strictness == .tolerant else { throw error }
+        frame.record(error)
     }
 
     /// Bytes that reading a picture takes: its coefficients, and a row of MCUs on their way there. Saturates.

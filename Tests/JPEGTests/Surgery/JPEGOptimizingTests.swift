@@ -51,6 +51,19 @@ import Testing
         #expect(try decode(optimized) == decode(file))
     }
 
+    /// Decoders estimate what is not there; a file that says it is zero would show another picture.
+    @Test func scansThatLeaveOutBitsAreRefusedOrTold() throws {
+        let file = try ImageData.fixture("landscape-progressive.jpg").array
+        let scans = file.indices.filter { $0 + 1 < file.count && file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+        #expect(scans.count > 3)
+        let part = ImageData(file[..<scans[3]] + [0xFF, 0xD9])
+        _ = try decode(part)
+        let error = #expect(throws: ImageError.self) { try JPEGCoder().optimized(part) }
+        #expect(error?.damageCode == .jpegScanMissing)
+        let surgery = Surgery(EncodingOptions(), limits: .default, strictness: .tolerant)
+        #expect(try surgery.optimized(part).damage != nil)
+    }
+
     @Test func aFileThatGetsNoSmallerIsItself() throws {
         let once = try JPEGCoder().optimized(.fixture("landscape-420.jpg"))
         #expect(try JPEGCoder().optimized(once).array == once.array)
