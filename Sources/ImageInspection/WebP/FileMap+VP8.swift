@@ -129,7 +129,7 @@ extension FileMap {
             self.layers.append(
                 layers[2].layer(
                     "segment", "Segments", "The segment of each macroblock, which has a quantizer of its own.",
-                    classes(quantizers.enumerated().map { "\($0.offset), quantizer \($0.element)" })))
+                    classes(zip(0..., quantizers).map { "\($0), quantizer \($1)" })))
         }
     }
 

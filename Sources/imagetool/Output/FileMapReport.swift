@@ -62,7 +62,7 @@ extension FileMap {
                     })
             ),
             ("sections", .array(sections.map(\.json))), ("layers", .array(layers.map(\.json))),
-            ("frames", .array(frames.enumerated().map { Self.json($0.element.info, $0.offset) })),
+            ("frames", .array(zip(0..., frames).map { Self.json($1.info, $0) })),
             (
                 "remarks",
                 .array(

@@ -49,7 +49,7 @@ struct InspectionPage {
             <section aria-labelledby="findings"><h2 id="findings">Findings</h2>\(findings(map))</section>
             <section aria-labelledby="picture"><h2 id="picture">Picture</h2>\(try layers.viewer(name))</section>
             <section aria-labelledby="bits"><h2 id="bits">Where the bits go</h2>\(PageBytes.account(map))</section>
-            \(layerSection)\(map.sections.enumerated().map { section($0.offset, $0.element) })\(PageTimeline.section(map))\
+            \(layerSection)\(zip(0..., map.sections).map(section))\(PageTimeline.section(map))\
             <section aria-labelledby="bytes"><h2 id="bytes">The file</h2>\(PageBytes.parts(structure, map))</section>
             </main>
             """)
@@ -80,7 +80,7 @@ struct InspectionPage {
             ("findings", "Findings"), ("picture", "Picture"), ("bits", "Where the bits go"),
         ]
         if hasLayers { links.append(("layers", "Layers")) }
-        links += map.sections.enumerated().map { ("section-\($0.offset)", $0.element.title) }
+        links += zip(0..., map.sections).map { ("section-\($0)", $1.title) }
         if !map.frames.isEmpty { links.append(("timeline", "Frames")) }
         links.append(("bytes", "The file"))
         return
@@ -112,7 +112,7 @@ struct InspectionPage {
         let heads = table.columns.map { HTML("<th scope=\"col\">\($0)</th>") }
         let head: HTML = heads.isEmpty ? "" : "<thead><tr>\(heads)</tr></thead>"
         let rows = table.rows.map { row -> HTML in
-            let cells = row.enumerated().map { column, text -> HTML in
+            let cells = zip(0..., row).map { column, text -> HTML in
                 guard column == table.colorColumn else { return "<td>\(text)</td>" }
                 return "<td><span class=\"swatch\" style=\"background:\(text)\"></span>\(text)</td>"
             }

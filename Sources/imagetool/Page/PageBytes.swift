@@ -98,7 +98,7 @@ enum PageBytes {
 
     private static func table(_ structure: FileStructure, _ shown: Int) -> HTML {
         let listing = structure.listing
-        let rows = listing.parts.prefix(shown).enumerated().map { index, part in
+        let rows = zip(0..., listing.parts.prefix(shown)).map { index, part in
             let damage: HTML = part.damage.map { "<span class=\"problem\">\($0)</span> " } ?? ""
             let remarks = part.details.map(\.remark).filter { !$0.isEmpty }
             let text = ([part.summary] + remarks + [structure.textOfPart(index) ?? ""]).filter { !$0.isEmpty }

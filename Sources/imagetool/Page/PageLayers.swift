@@ -19,7 +19,7 @@ struct PageLayers {
         let bytes = try RasterImage(bitmap: picture).encoded(as: .png)
         let small = max(size.width, size.height) < 512
         let width = Self.shownWidth(size)
-        let options = map.layers.enumerated().map { HTML("<option value=\"\($0.offset)\">\($0.element.name)</option>") }
+        let options = zip(0..., map.layers).map { HTML("<option value=\"\($0)\">\($1.name)</option>") }
         return """
             <div class="tools" hidden>
             <label>Layer <select><option value="">none</option>\(options)</select></label>

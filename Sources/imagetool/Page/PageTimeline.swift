@@ -12,14 +12,14 @@ enum PageTimeline {
     static func section(_ map: FileMap) -> HTML {
         guard !map.frames.isEmpty, let size = map.size else { return "" }
         let total = map.frames.reduce(0) { $0 + $1.info.duration.milliseconds }
-        let bars = map.frames.prefix(maxDrawnCount).enumerated().map { index, frame in
+        let bars = zip(0..., map.frames.prefix(maxDrawnCount)).map { index, frame in
             HTML(
                 """
                 <span title="frame \(index): \(frame.info.duration.milliseconds) ms" style="flex-grow:\(max(1, frame.info.duration.milliseconds));\
                 background:\(index % 2 == 0 ? "#2f7fc1" : "#5ba84c")"></span>
                 """)
         }
-        let items = map.frames.prefix(maxDrawnCount).enumerated().map { item($0.offset, $0.element.info, size) }
+        let items = zip(0..., map.frames.prefix(maxDrawnCount)).map { item($0, $1.info, size) }
         let rest = map.frames.count + map.omittedFrameCount - items.count
         let omission: HTML = rest > 0 ? "<p class=\"note\">\(rest) more are not drawn.</p>" : ""
         return """
