@@ -1,10 +1,10 @@
-// The best quality with which a file has no more bytes than are allowed: coefficients are computed once, and divided by the
-// tables of one quality after another.
+// A quality with which a file has no more bytes than are allowed, and not many fewer: coefficients are computed once, and divided by
+// the tables of one quality after another.
 
 import ImageCodecsCore
 import JPEGBaselineCodec
 
-/// Looks for the best quality of a file of limited size.
+/// Looks for the best quality of a file of limited size, or one that leaves no more than a two-hundredth of the bytes.
 struct QualitySearch: Sendable {
     private let fine: CoefficientCollector
     private let decisions: EncodingDecisions
@@ -15,6 +15,10 @@ struct QualitySearch: Sendable {
 
     /// Below this quality a smaller picture looks better, if there may be one.
     private static let lowestQualityBeforeScaling = 10
+    /// A file that is at most this much shorter than allowed is good enough: a two-hundredth.
+    private var sufficientByteCount: Int { byteCount - byteCount / 200 }
+    /// Steps of quality from one number to the next. Tables of the standard have whole numbers; the next has some per cent more bytes.
+    private var stepsPerNumber: Int { decisions.tables == .fitted ? 32 : 1 }
 
     init(
         _ fine: CoefficientCollector, _ decisions: EncodingDecisions, segments: [UInt8], atMost byteCount: Int,
@@ -50,56 +54,64 @@ struct QualitySearch: Sendable {
                 try QuantizedCoefficients(
                     widthInBlocks: component.widthInBlocks, heightInBlocks: component.heightInBlocks, meter: meter))
         }
-        let best = decisions.wholeQuality
-        let low = mayScaleDown ? min(Self.lowestQualityBeforeScaling, best) : 1
+        let steps = stepsPerNumber
+        let best = Int((decisions.quality * Double(steps)).rounded())
+        let low = mayScaleDown ? min(Self.lowestQualityBeforeScaling * steps, best) : steps
         // The best file is often small enough; otherwise halve what is left between a quality that fits and one that does not.
-        if try fits(best, nil, &coarse, &work) { return try writer(best, nil, &coarse, &work) }
+        if try fitting(best, nil, &coarse, &work) != nil { return try writer(best, nil, &coarse, &work) }
         var process: CoefficientFileWriter.Process?
-        if try !fits(low, nil, &coarse, &work) {
+        var found = try fitting(low, nil, &coarse, &work)
+        if found == nil {
             process = try smallestProcess(low, &coarse, &work)
-            guard process != nil, try fits(low, process, &coarse, &work) else {
-                return try writer(low, process, &coarse, &work)
+            if process != nil { found = try fitting(low, process, &coarse, &work) }
+        }
+        guard var found else { return try writer(low, process, &coarse, &work) }
+        var (step, high) = (low, best)
+        while high - step > 1, found < sufficientByteCount {
+            let middle = (step + high) / 2
+            if let size = try fitting(middle, process, &coarse, &work) {
+                (step, found) = (middle, size)
+            } else {
+                high = middle
             }
         }
-        var (quality, high) = (low, best)
-        while high - quality > 1 {
-            let middle = (quality + high) / 2
-            if try fits(middle, process, &coarse, &work) { quality = middle } else { high = middle }
-        }
-        return try writer(quality, process, &coarse, &work)
+        return try writer(step, process, &coarse, &work)
     }
 
     /// Sequential if the caller does not mind and that is smaller; `nil` for the process that the decisions name.
     private func smallestProcess(
-        _ quality: Int, _ coarse: inout [QuantizedCoefficients], _ work: inout WorkGuard
+        _ step: Int, _ coarse: inout [QuantizedCoefficients], _ work: inout WorkGuard
     ) throws(ImageError) -> CoefficientFileWriter.Process? {
         guard decisions.isProgressive, decisions.mayBeSequential else { return nil }
-        let progressive = try size(quality, nil, &coarse, &work)
-        return try size(quality, .sequential, &coarse, &work) < progressive ? .sequential : nil
+        let progressive = try size(step, nil, &coarse, &work)
+        return try size(step, .sequential, &coarse, &work) < progressive ? .sequential : nil
     }
 
     private func size(
-        _ quality: Int, _ process: CoefficientFileWriter.Process?, _ coarse: inout [QuantizedCoefficients],
+        _ step: Int, _ process: CoefficientFileWriter.Process?, _ coarse: inout [QuantizedCoefficients],
         _ work: inout WorkGuard
     ) throws(ImageError) -> Int {
-        var writer = try writer(quality, process, &coarse, &work)
+        var writer = try writer(step, process, &coarse, &work)
         return try writer.byteCount(work: &work)
     }
 
-    private func fits(
-        _ quality: Int, _ process: CoefficientFileWriter.Process?, _ coarse: inout [QuantizedCoefficients],
+    /// Bytes of a file that has no more than are allowed; `nil` if it has more.
+    private func fitting(
+        _ step: Int, _ process: CoefficientFileWriter.Process?, _ coarse: inout [QuantizedCoefficients],
         _ work: inout WorkGuard
-    ) throws(ImageError) -> Bool {
-        var writer = try writer(quality, process, &coarse, &work)
+    ) throws(ImageError) -> Int? {
+        var writer = try writer(step, process, &coarse, &work)
         // Most answers need no more than the counts of symbols.
-        guard try writer.byteCountBeforeStuffing(work: &work) <= byteCount else { return false }
-        return try writer.byteCount(work: &work) <= byteCount
+        guard try writer.byteCountBeforeStuffing(work: &work) <= byteCount else { return nil }
+        let size = try writer.byteCount(work: &work)
+        return size <= byteCount ? size : nil
     }
 
     private func writer(
-        _ quality: Int, _ process: CoefficientFileWriter.Process?, _ coarse: inout [QuantizedCoefficients],
+        _ step: Int, _ process: CoefficientFileWriter.Process?, _ coarse: inout [QuantizedCoefficients],
         _ work: inout WorkGuard
     ) throws(ImageError) -> CoefficientFileWriter {
+        let quality = Double(step) / Double(stepsPerNumber)
         let tables = ChosenQuantization(decisions, fine.frame, quality: quality)
         for (index, component) in fine.frame.geometry.components.enumerated() {
             let requantizer = tables.requantizer(slot: component.quantizationTable)
@@ -109,7 +121,7 @@ struct QualitySearch: Sendable {
             geometry: fine.frame.geometry, colorModel: fine.frame.colorModel, coefficients: coarse,
             quantizationTables: tables.tables)
         return try CoefficientFileWriter(
-            picture, process: process ?? decisions.process(quality: Double(quality)), segments: segments,
+            picture, process: process ?? decisions.process(quality: quality), segments: segments,
             restartInterval: decisions.restartInterval > 0 ? decisions.restartInterval : nil, meter: meter, work: &work)
     }
 }
@@ -120,9 +132,9 @@ private struct ChosenQuantization {
     /// Where the dead zones end, of each table; `nil` rounds to nearest.
     private let widths: [DeadZone.Widths]?
 
-    init(_ decisions: EncodingDecisions, _ frame: EncoderFrame, quality: Int) {
+    init(_ decisions: EncodingDecisions, _ frame: EncoderFrame, quality: Double) {
         guard decisions.tables == .fitted else {
-            tables = StandardQuantization.tables(quality: quality, count: frame.quantizationTables.count)
+            tables = StandardQuantization.tables(quality: Int(quality), count: frame.quantizationTables.count)
             widths = nil
             return
         }
@@ -130,7 +142,7 @@ private struct ChosenQuantization {
         let isFull =
             frame.geometry.components[0].horizontalSampling * frame.geometry.components[0].verticalSampling == 1
         let fitted = FittedTables(
-            scale: decisions.scale(quality: Double(quality)), chroma: isGray ? .none : isFull ? .full : .subsampled)
+            scale: decisions.scale(quality: quality), chroma: isGray ? .none : isFull ? .full : .subsampled)
         tables = isGray ? [fitted.luma] : [fitted.luma, fitted.chroma]
         widths = isGray ? [DeadZone.gray] : [DeadZone.luma, DeadZone.chroma]
     }

@@ -245,7 +245,8 @@ import Testing
                     $0.quality = 1
                     $0.maxFileByteCount = limit
                 }
-                #expect(file.count <= limit && file.count * 5 > limit * 4)
+                // Tables of the standard have whole numbers of quality, fitted ones parts of them.
+                #expect(file.count <= limit && file.count * 100 > limit * (effort == .fast ? 80 : 99))
                 #expect(try JPEGCoder().inspect(ImageData(file), options: .default).size == image.size)
             }
         }
