@@ -87,7 +87,7 @@ public struct LayerColoring: Sendable {
         if layer.kind == .identifiers, entries.count > count { legend = Array(entries.prefix(count)) }
     }
 
-    /// Colours that are told apart.
+    /// Colours that look different from each other.
     private static let wheel: [UInt32] = [
         0x1F77B4, 0xFF7F0E, 0x2CA02C, 0xD62728, 0x9467BD, 0x8C564B, 0xE377C2, 0xBCBD22, 0x17BECF, 0xAEC7E8, 0xFFBB78,
         0x98DF8A,

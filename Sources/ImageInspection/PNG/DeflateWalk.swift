@@ -81,7 +81,7 @@ struct DeflateWalk {
 
     /// Blocks after these are not kept.
     static let maxBlockCount = 1 << 14
-    /// More bytes than these are not unpacked: nobody asks for them.
+    /// The most bytes that are unpacked.
     private let maxByteCount: Int
 
     /// - Parameter maxByteCount: bytes of the picture; a stream may have a few more.

@@ -187,10 +187,12 @@ struct JPEGArguments: ParsableArguments {
     @Flag(help: "Embed a small preview in the EXIF data.")
     var embedThumbnail = false
 
-    func validate() throws {
-        if let restartInterval, !(0...65535).contains(restartInterval) {
-            throw ValidationError("--restart-interval must be from 0 to 65535")
-        }
+    func validate() throws { try Self.checkRestartInterval(restartInterval) }
+
+    /// Refuses an interval that no file can state.
+    static func checkRestartInterval(_ mcus: Int?) throws {
+        guard let mcus, !(0...65535).contains(mcus) else { return }
+        throw ValidationError("--restart-interval must be from 0 to 65535")
     }
 
     /// The options that were given.

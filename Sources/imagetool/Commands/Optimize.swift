@@ -98,11 +98,7 @@ struct OptimizingArguments: ParsableArguments {
     @Flag(help: "Copy JPEG files that are damaged up to the damage.")
     var tolerant = false
 
-    func validate() throws {
-        if let restartInterval, !(0...65535).contains(restartInterval) {
-            throw ValidationError("--restart-interval must be from 0 to 65535")
-        }
-    }
+    func validate() throws { try JPEGArguments.checkRestartInterval(restartInterval) }
 }
 
 /// Reads one file and writes it anew.
