@@ -134,7 +134,9 @@ package struct APNGEncoder: AnimationEncoder {
         let control = FrameControl(
             sequenceNumber: try nextNumber(), rect: planned.frame.rect, disposal: planned.disposal,
             blending: planned.frame.blending)
-        file.append(.frameControl, control.body(FrameDelay(planned.duration)))
+        let delay = FrameDelay(planned.duration)
+        if !delay.isWithinMicrosecond(of: planned.duration) { request.options.losses?.record(.durations) }
+        file.append(.frameControl, control.body(delay))
         let isImage = frameCount == 0 && request.options.apng.defaultPicture == nil
         try writeData(
             of: planned.frame, planned.method, as: isImage ? .imageData : .frameData, to: sink, &work)

@@ -39,6 +39,12 @@ package struct FrameDelay: Hashable, Sendable {
         FrameControl.duration(numerator: Int(numerator), denominator: Int(denominator))
     }
 
+    /// Whether nobody can tell it from a duration, over some thousand frames together.
+    func isWithinMicrosecond(of other: Duration) -> Bool {
+        let difference = duration - other
+        return difference < .microseconds(1) && difference > .microseconds(-1)
+    }
+
     private init(numerator: Int64, denominator: Int64) {
         self.numerator = UInt16(clamping: numerator)
         self.denominator = UInt16(clamping: max(1, denominator))

@@ -94,7 +94,10 @@ struct Animate: ParsableCommand {
             for (path, warning) in frames.warnings(options.metadata) {
                 StandardError.write("warning: \(warning)", about: path)
             }
-            let warnings = try AnimationLosses(frames, writing: format, losses).warnings
+            let depth = frames.info.bitDepth
+            let warnings =
+                (depth > 8 ? [String.frameDepthWords(depth)] : [])
+                + losses.remarks(writing: format, frameCount: frames.frameCount).map(\.description)
             for warning in warnings { StandardError.write("warning: \(warning)", about: output) }
             report.printResult(output, .coded(format), size: frames.info.decodedSize, warnings: warnings, since: start)
         } catch {

@@ -29,7 +29,7 @@ struct FrameJob: Sendable {
             if skips(file, names.path(of: file, index: firstIndex, count: input.frameCount)) {
                 return Outcome(isSkipped: true)
             }
-            let profile = format.isPlain ? input.info?.metadata.profileWarning : nil
+            let profile = format.isPlain ? input.info?.metadata.profileProblem : nil
             outcome.warnings = input.warnings + [profile].compactMap { $0 }
             try budget.withBytes(blockingFor: input.estimatedByteCount) { () throws(ImageError) in
                 try writeFrames(of: input, file, &outcome)
@@ -83,7 +83,7 @@ struct FrameJob: Sendable {
         encoding.losses = losses
         let bytes = try format.encode(image, pixelFormat: .rgba, options: encoding)
         // The same for most frames.
-        outcome.warnings += format.warnings(losses).filter { !outcome.warnings.contains($0) }
+        outcome.warnings += format.remarks(losses).map(\.description).filter { !outcome.warnings.contains($0) }
         try protection.write(bytes, to: output, of: file.path, in: FilePath.folder(of: output))
         let line = FrameLine(
             path: file.path, index: index, output: output, duration: info.animation == nil ? nil : frame.duration,

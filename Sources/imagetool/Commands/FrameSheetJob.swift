@@ -54,7 +54,7 @@ struct FrameSheetJob {
         _ options: DecodingOptions
     ) throws(ImageError) -> (animation: any AnimatedImageProvider, indices: Range<Int>) {
         let input = try InputPicture(file, options: options)
-        for warning in input.warnings + [input.info?.metadata.profileWarning].compactMap({ $0 }) {
+        for warning in input.warnings + [input.info?.metadata.profileProblem].compactMap({ $0 }) {
             StandardError.write("warning: \(warning)", about: file.path)
         }
         let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: options)

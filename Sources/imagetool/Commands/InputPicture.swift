@@ -1,7 +1,6 @@
 // A whole file in memory and what its headers say.
 
 import ImageCodecs
-import ImageColor
 
 /// The bytes of a picture, on their way to a decoder.
 struct InputPicture: Sendable {
@@ -53,28 +52,8 @@ struct InputPicture: Sendable {
 }
 
 extension ImageInfo {
-    /// A warning for people whose picture is the first of several frames.
-    var firstFrameWarning: String? {
-        guard let animation else { return nil }
-        guard let count = animation.frameCount else { return "the file is animated, the first frame is written" }
-        return count > 1 ? "\(count) frames, the first is written" : nil
-    }
-
     /// A warning for people who expect all that is in the file.
     var warnings: [String] {
         hasUndecodedAnimation ? ["the file is animated; only its still picture is decoded"] : []
-    }
-}
-
-extension ImageMetadata {
-    /// A warning for people whose picture is converted to sRGB, but for a colour profile that cannot be used.
-    var profileWarning: String? {
-        let isCMYK = iccProfile.map { ICCColorSpace(ofProfile: $0) == .cmyk } ?? false
-        do throws(ICCProfileError) {
-            _ = try ColorProfile(of: self, channels: isCMYK ? .cmyk : .rgb)
-            return nil
-        } catch {
-            return "the colour profile is ignored: \(error)"
-        }
     }
 }

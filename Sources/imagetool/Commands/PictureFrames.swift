@@ -83,7 +83,7 @@ final class PictureFrames: AnimatedImageProvider {
                 let profile = image.metadata.iccProfile
                 let hasOtherProfile = profile != nil && profile != firstInfo.metadata.iccProfile
                 let remarks = [
-                    image.partial?.summary, info?.firstFrameWarning, hasOtherProfile ? Self.otherProfile : nil,
+                    image.partial?.summary, info?.firstFrameWords, hasOtherProfile ? Self.otherProfile : nil,
                 ].compactMap { $0 }
                 if !remarks.isEmpty { state.remarks[inputs[index].path] = remarks }
             }

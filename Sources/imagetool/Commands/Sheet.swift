@@ -171,7 +171,7 @@ private struct SheetJob: Sendable {
                 return image.partial
             }
             return Outcome(
-                warnings: input.warnings + [input.info?.metadata.profileWarning, partial?.summary].compactMap { $0 })
+                warnings: input.warnings + [input.info?.metadata.profileProblem, partial?.summary].compactMap { $0 })
         } catch {
             return Outcome(failure: error)
         }

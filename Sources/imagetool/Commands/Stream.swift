@@ -147,7 +147,8 @@ private struct StreamingDecode {
         let log = LossLog()
         options.losses = log
         let bytes = try format.encode(image, pixelFormat: .rgba, options: options)
-        losses = [format.isPlain ? decoder.info?.metadata.profileWarning : nil].compactMap { $0 } + format.warnings(log)
+        let profile = format.isPlain ? decoder.info?.metadata.profileProblem : nil
+        losses = [profile].compactMap { $0 } + format.remarks(log).map(\.description)
         try protection.write(bytes, to: output, of: command.file, in: command.pieces.out)
         return output
     }

@@ -37,13 +37,3 @@ extension PartialReport {
         return "partial picture, " + parts.joined(separator: ", ") + cause
     }
 }
-
-extension Int {
-    /// `1 row`, `2 rows`.
-    func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
-}
-
-extension ImageFormat {
-    /// The name used in JSON and on the command line: `png`, `jpeg`, `webp`, ...
-    var shortName: String { name.lowercased().filter { $0 != " " } }
-}

@@ -66,16 +66,3 @@ extension UInt32 {
         return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
     }
 }
-
-extension Double {
-    /// The number with exactly `places` decimals, rounded to nearest, halves away from zero.
-    func fixed(_ places: Int) -> String {
-        guard isFinite, magnitude < 1e15 else { return "0" }
-        let scale = (0..<places).reduce(1) { product, _ in product * 10 }
-        let scaled = Int((magnitude * Double(scale)).rounded())
-        let sign = self < 0 && scaled != 0 ? "-" : ""
-        guard places > 0 else { return sign + String(scaled) }
-        let fraction = String(scaled % scale)
-        return sign + String(scaled / scale) + "." + String(repeating: "0", count: places - fraction.count) + fraction
-    }
-}

@@ -129,11 +129,11 @@ enum OutputFormat: Sendable {
     }
 }
 
-extension [String] {
-    /// `a, b and c`.
-    func list(and word: String) -> String {
-        guard let last else { return "nothing" }
-        return count == 1 ? last : dropLast().joined(separator: ", ") + " \(word) \(last)"
+extension OutputFormat {
+    /// Remarks about what a picture has lost.
+    func remarks(_ losses: LossLog) -> [ConversionRemark] {
+        if case .coded(let format) = self { return losses.remarks(writing: format) }
+        return [losses.alphaRemark(writing: { if case .raw = self { "such raw" } else { name } }())].compactMap { $0 }
     }
 }
 
