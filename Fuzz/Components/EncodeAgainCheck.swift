@@ -87,6 +87,7 @@ enum EncodeAgainCheck {
         var conversion = ImageConversion(encoding: encoding)
         conversion.decoding = decoding
         conversion.decoding.firstFrameOnly = true
+        conversion.encoding.firstFrameOnly = true
         let meter = MemoryMeter()
         conversion.encoding.memoryMeter = meter
         var found: [String] = []

@@ -99,16 +99,44 @@ import Testing
         #expect(interlaced.errorLines == ["\(chain): warning: animations are not interlaced"])
     }
 
-    @Test func workersDoNotCutAnimations() throws {
+    @Test func allFramesOfAnimationsAreCutAndTurned() throws {
         let tool = try Tool()
+        func frames(_ path: String) throws -> [[String: Any]] {
+            let object = try #require(try tool.run("checksum", path).objects().first)
+            return try #require(object["frames"] as? [[String: Any]])
+        }
+        let count = try frames(chain).count
         let jobs = tool.folder.appendingPathComponent("jobs.jsonl")
-        let job = #"{"operation": "convert", "path": "\#(chain)", "size": "9", "fit": "fill""#
-        try Data((job + "}\n" + job + #", "firstFrame": true}"#).utf8).write(to: jobs)
+        let job = { (operation: String, name: String, more: String) in
+            #"{"operation": "\#(operation)", "path": "\#(chain)", "size": "9", "fit": "fill", "#
+                + #""output": "\#(tool.path(name))"\#(more)}"#
+        }
+        let lines = [
+            job("convert", "a.png", ""), job("convert", "b.png", #", "firstFrame": true"#),
+            job("thumbnail", "c.png", ""), job("thumbnail", "d.png", #", "firstFrame": false"#),
+        ]
+        try Data(lines.joined(separator: "\n").utf8).write(to: jobs)
         let answers = try tool.run(["batch"], input: jobs).objects()
-        let error = answers.first?["error"] as? [String: Any]
-        #expect(error?["code"] as? String == "invalidArgument")
-        #expect((error?["message"] as? String)?.contains("animations are not cut") == true)
-        #expect(answers.last?["width"] as? Int == 9 && answers.last?["height"] as? Int == 9)
+        #expect(answers.map { $0["width"] as? Int } == [9, 9, 9, 9])
+        #expect(answers.map { $0["height"] as? Int } == [9, 9, 9, 9])
+        #expect(
+            try count > 1
+                && ["a", "b", "c", "d"].map { try frames(tool.path($0 + ".png")).count } == [count, 1, 1, count])
+
+        // Four quarter turns are none.
+        var path = chain
+        for name in ["1.png", "2.png", "3.png", "4.png"] {
+            let run = try tool.run("convert", path, "-o", tool.path(name), "--rotate", "90")
+            #expect(run.status == 0 && run.errorLines == [])
+            path = tool.path(name)
+            #expect(try (summary(path, tool) == summary(chain, tool)) == (name == "4.png"), "\(name)")
+        }
+
+        let small = try tool.run(
+            "thumbnail", chain, "--size", "9x5", "--fit", "fill", "--all-frames", "-o", tool.path("e.gif"))
+        #expect(small.status == 0)
+        #expect(try frames(tool.path("e.gif")).count == count)
+        #expect(try tool.run("info", tool.path("e.gif"), "--json").objects().first?["width"] as? Int == 9)
     }
 
     @Test func theLimitOnFramePixelsIsForAllFrames() throws {

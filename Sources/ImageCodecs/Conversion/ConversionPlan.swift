@@ -7,7 +7,7 @@ import ImagePhotoMetadata
 extension ImageConversion {
     /// What is going to be done with one file, and what that takes.
     ///
-    /// <!-- snippet: Tests/ImageCodecsTests/ConversionPlanTests.swift plan -->
+    /// <!-- snippet: Tests/ImageCodecsTests/Conversion/ConversionPlanTests.swift plan -->
     /// ```swift
     /// let plan = conversion.plan(upload, to: .webP)
     /// guard plan.estimatedPeakByteCount <= 256 << 20 else { return "too large" }
@@ -20,6 +20,8 @@ extension ImageConversion {
         public let info: ImageInfo?
         /// Whether all frames of an animation are written.
         public let writesAllFrames: Bool
+        /// Whether people expect all frames, if there are more than one.
+        let wantsAllFrames: Bool
         /// Bytes that ``run(_:)`` takes at most, those of the file among them if they are held. Saturates.
         public let estimatedPeakByteCount: Int
         /// The file.
@@ -67,7 +69,8 @@ extension ImageConversion {
         var still = decoding
         still.firstFrameOnly = true
         let info = try? input.inspect(still)
-        if !encoding.firstFrameOnly, info?.animation != nil, CoderRegistry.shared.canEncodeAnimation(to: format) {
+        let wantsAllFrames = !encoding.firstFrameOnly && !decoding.firstFrameOnly
+        if wantsAllFrames, info?.animation != nil, CoderRegistry.shared.canEncodeAnimation(to: format) {
             var frames = decoding
             frames.firstFrameOnly = false
             // Not premultiplied: frames that are seen through keep their colours.
@@ -75,13 +78,13 @@ extension ImageConversion {
             let info = (try? input.inspect(frames)) ?? info
             let byteCount = info.map { estimatedByteCount(ofFrames: $0, to: format) } ?? 0
             return Plan(
-                format: format, info: info, writesAllFrames: true,
+                format: format, info: info, writesAllFrames: true, wantsAllFrames: true,
                 estimatedPeakByteCount: input.byteCount.addingSaturated(byteCount), input: input,
                 decoding: info.map { convertingColors($0, to: format, frames) } ?? frames, conversion: self)
         }
         let byteCount = info.map { estimatedByteCount($0, to: format, still, input) } ?? 0
         return Plan(
-            format: format, info: info, writesAllFrames: false,
+            format: format, info: info, writesAllFrames: false, wantsAllFrames: wantsAllFrames,
             estimatedPeakByteCount: input.heldByteCount.addingSaturated(byteCount), input: input,
             decoding: info.map { convertingColors($0, to: format, still) } ?? still, conversion: self)
     }

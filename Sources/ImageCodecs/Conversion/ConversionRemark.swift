@@ -56,15 +56,15 @@ extension ImageConversion.Plan {
         if let info, info.hasUndecodedAnimation {
             remarks.append(ConversionRemark(.animation, "the file is animated; only its still picture is decoded"))
         }
-        if !writesAllFrames, !conversion.encoding.firstFrameOnly, let words = info?.firstFrameWords {
+        if !writesAllFrames, wantsAllFrames, let words = info?.firstFrameWords {
             remarks.append(ConversionRemark(.laterFrames, words))
         }
-        if decoding.convertsToSRGB, let problem = info?.metadata.profileProblem {
+        if decoding.color == .converted(to: .sRGB), let problem = info?.metadata.profileProblem {
             remarks.append(ConversionRemark(.colorProfile, problem))
         }
         if let asked = conversion.encoding.targetQuality, let reached = result.reachedQuality, reached < asked - 1.5 {
-            let words = "looks like \(reached.fixed(1)) where \(asked.fixed(1)) was asked for: no such file looks better"
-            remarks.append(ConversionRemark(.look, words))
+            let words = "looks like \(reached.fixed(1)) where \(asked.fixed(1)) was asked for"
+            remarks.append(ConversionRemark(.look, words + ": no such file looks better"))
         }
         guard writesAllFrames else { return remarks + losses.remarks(writing: format) }
         return remarks + result.remarks + frameRemarks + losses.remarks(writing: format, frameCount: result.frameCount)

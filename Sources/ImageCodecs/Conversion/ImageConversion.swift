@@ -9,7 +9,7 @@ public import ImageEncoding
 
 /// Makes image files into files of another format, size or quality.
 ///
-/// <!-- snippet: Tests/ImageCodecsTests/ImageConversionTests.swift convert -->
+/// <!-- snippet: Tests/ImageCodecsTests/Conversion/ImageConversionTests.swift convert -->
 /// ```swift
 /// var conversion = ImageConversion()
 /// conversion.encoding.effort = .fast
@@ -21,7 +21,7 @@ public import ImageEncoding
 ///
 /// With `EncodingOptions.Effort.fast` the rows of an upright picture that is not interlaced go from the decoder to the encoder as they come:
 /// only small pictures are held, which an encoder looks at first. Animations keep all frames if the new format has animations; with
-/// `EncodingOptions.firstFrameOnly`, and in other formats, the first frame is written.
+/// `firstFrameOnly` of either options, and in other formats, the first frame is written.
 public struct ImageConversion: Sendable {
     /// What a conversion has made.
     public struct Result: Sendable {
@@ -42,7 +42,7 @@ public struct ImageConversion: Sendable {
         public var remarks: [ConversionRemark] = []
     }
 
-    /// How files are read; by default in their own samples. Whether all frames are is decided by ``encoding`` and the format.
+    /// How files are read; by default in their own samples, and all frames if the new format has animations.
     public var decoding: DecodingOptions
     /// How files are written.
     public var encoding: EncodingOptions

@@ -51,8 +51,8 @@ extension LossLog {
         let words = ImageMetadata.Kind.allCases.filter { lostMetadata.contains($0) }
             .map { (partlyKeptMetadata.contains($0) ? "some " : "") + $0.words }
         let isOne = words.count == 1 && lostMetadata.isDisjoint(with: ImageMetadata.Kind.plurals)
-        return "\(words.list(and: "and")) \(isOne ? "is" : "are") left out: \(format.shortName) files have no place for "
-            + (isOne ? "it" : "them")
+        return "\(words.list(and: "and")) \(isOne ? "is" : "are") left out: "
+            + "\(format.shortName) files have no place for \(isOne ? "it" : "them")"
     }
 
     /// How many durations are rounded, and what becomes of their sum.

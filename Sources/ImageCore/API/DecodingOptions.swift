@@ -41,6 +41,16 @@ public struct DecodingOptions: Hashable, Sendable {
         case best
     }
 
+    /// What a picture that is scaled is taken the mean of.
+    public enum Scaling: String, Hashable, Sendable, CaseIterable {
+        /// Numbers as they are stored, which is what browsers and most programs do.
+        case asStored
+        /// Light, by the curve of sRGB: fine patterns of light and dark keep their brightness, as stars, hair and halftones do. Edges
+        /// of dark lines on light ground get thinner. All pixels are decoded, and a decode takes several times as long; inks of CMYK pictures are scaled as
+        /// they are stored.
+        case linear
+    }
+
     /// What to do about damaged or truncated data.
     public enum Strictness: String, Hashable, Sendable, CaseIterable {
         /// Damage throws.
@@ -64,6 +74,8 @@ public struct DecodingOptions: Hashable, Sendable {
     ///
     /// Other formats are scaled from all of their pixels in any case.
     public var thumbnailQuality = ThumbnailQuality.best
+    /// Whether pictures are scaled as they are stored, or in linear light.
+    public var scaling = Scaling.asStored
     /// The pixel format of the result, or `nil` for the format nearest to the file's own samples.
     ///
     /// The default, ``PixelFormat/bgraPremultiplied``, becomes ``PixelFormat/bgrx`` for opaque images.

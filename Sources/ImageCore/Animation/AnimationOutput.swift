@@ -24,7 +24,7 @@ package struct AnimationOutput: Sendable {
             plan.isScaled
             ? try ScalingStage(
                 sourceSize: size, reduction: 1, targetSize: plan.targetSize, working: .bgraPremultiplied,
-                output: plan.format, meter: meter, work: work)
+                output: plan.format, scaling: plan.scaling, meter: meter, work: work)
             : nil
     }
 
@@ -52,7 +52,8 @@ package struct AnimationOutput: Sendable {
         guard plan.isScaled else { return plan.peakByteCount() }
         // The scaler that is kept, and the one in use.
         return plan.peakByteCount().addingSaturated(
-            RowSink.scalingByteCount(sourceSize: plan.sourceSize, targetSize: plan.targetSize))
+            RowSink.scalingByteCount(
+                sourceSize: plan.sourceSize, targetSize: plan.targetSize, scaling: plan.scaling))
     }
 
     /// Whether a picture is the canvas as it is.

@@ -33,26 +33,32 @@ extension Bitmap {
     ///
     /// Computed with eight bits per sample; formats of sixteen bits pass through that.
     ///
-    /// - Parameter target: the new size; both sides at least 1. May be larger.
+    /// - Parameters:
+    ///   - target: the new size; both sides at least 1. May be larger.
+    ///   - scaling: as stored, or in linear light.
     /// - Throws: `invalidArgument` for an empty size, or for sides (of either size) of more than 2^31 pixels;
     ///   `limitExceeded(.memory)` when the memory is not to be had, or when the filters alone would take more than
     ///   2 GiB.
-    public func scaled(to target: PixelSize) throws(ImageError) -> Bitmap {
-        try scaled(to: target, meter: nil, work: .unlimited)
+    public func scaled(
+        to target: PixelSize, scaling: DecodingOptions.Scaling = .asStored
+    ) throws(ImageError) -> Bitmap {
+        try scaled(to: target, scaling: scaling, meter: nil, work: .unlimited)
     }
 
-    package func scaled(to target: PixelSize, meter: MemoryMeter?, work: WorkGuard) throws(ImageError) -> Bitmap {
+    package func scaled(
+        to target: PixelSize, scaling: DecodingOptions.Scaling = .asStored, meter: MemoryMeter?, work: WorkGuard
+    ) throws(ImageError) -> Bitmap {
         guard target != size else { return self }
         guard !target.isEmpty, !size.isEmpty else {
             throw .invalidArgument("cannot scale \(size) pixels to \(target)")
         }
         var work = work
-        try Self.checkScaling(from: size, to: target)
+        try Self.checkScaling(from: size, to: target, scaling)
         var result = try Bitmap(uninitialized: target, format: format, meter: meter)
         let working: PixelFormat = format.hasAlpha ? .bgraPremultiplied : format == .cmyk ? .cmyk : .bgrx
         var stage = try ScalingStage(
-            sourceSize: size, reduction: 1, targetSize: target, working: working, output: format, meter: meter,
-            work: work)
+            sourceSize: size, reduction: 1, targetSize: target, working: working, output: format,
+            scaling: scaling, meter: meter, work: work)
         let converter = RowConverter(from: .pixels(format), to: working)
         for y in 0..<height {
             try work.spend(width)
@@ -66,12 +72,17 @@ extension Bitmap {
     }
 
     /// Refuses what the scaler cannot do, before anything of that size is allocated.
-    package static func checkScaling(from source: PixelSize, to target: PixelSize) throws(ImageError) {
+    package static func checkScaling(
+        from source: PixelSize, to target: PixelSize, _ scaling: DecodingOptions.Scaling = .asStored
+    ) throws(ImageError) {
         let longestSide = max(source.width, source.height, target.width, target.height)
         guard longestSide <= 1 << 31 else {
             throw .invalidArgument("cannot scale \(source) pixels to \(target): sides of more than 2^31 pixels")
         }
-        let filters = RowScaler.memoryByteCount(source: source, target: target)
+        let filters =
+            scaling == .linear
+            ? LinearRowScaler.memoryByteCount(source: source, target: target)
+            : RowScaler.memoryByteCount(source: source, target: target)
         let allowed = DecodingLimits.default.maxMemoryByteCount
         guard filters <= allowed else { throw .limitExceeded(.memory, requested: filters, allowed: allowed) }
     }

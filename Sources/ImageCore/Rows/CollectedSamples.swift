@@ -123,7 +123,7 @@ struct CollectedSamples: Sendable {
         if size != plan.targetSize {
             stage = try ScalingStage(
                 sourceSize: size, reduction: 1, targetSize: plan.targetSize, working: working, output: plan.format,
-                meter: meter, work: work)
+                scaling: plan.scaling, meter: meter, work: work)
         }
         let finish = RowConverter(from: .pixels(working), to: plan.format)
         let width = plan.targetSize.width

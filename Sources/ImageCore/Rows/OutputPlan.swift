@@ -6,6 +6,8 @@ package struct OutputPlan: Hashable, Sendable {
     package let sourceSize: PixelSize
     /// The size to scale to, in the file's orientation.
     package let targetSize: PixelSize
+    /// How it is scaled.
+    package let scaling: DecodingOptions.Scaling
     /// The pixel format of the result.
     package let format: PixelFormat
     /// Whether the file's samples can be transparent.
@@ -37,6 +39,7 @@ package struct OutputPlan: Hashable, Sendable {
         // Colours are converted in a picture that is whole.
         receiver = deliversRows && self.orientation == .up && !options.convertsColors ? options.rowReceiver : nil
         sourceSize = size
+        scaling = options.scaling
         switch options.size {
         case .full:
             targetSize = size
@@ -54,7 +57,7 @@ package struct OutputPlan: Hashable, Sendable {
 
     /// A picture as large as in the file, and not turned.
     package init(unscaled size: PixelSize, format: PixelFormat) {
-        (sourceSize, targetSize) = (size, size)
+        (sourceSize, targetSize, scaling) = (size, size, .asStored)
         self.format = format
         hasAlpha = true
         orientation = .up
@@ -81,7 +84,8 @@ package struct OutputPlan: Hashable, Sendable {
         }
         if sourceSize.reduced(by: reduction) != targetSize {
             peak = peak.addingSaturated(
-                RowSink.scalingByteCount(sourceSize: sourceSize, reduction: reduction, targetSize: targetSize))
+                RowSink.scalingByteCount(
+                    sourceSize: sourceSize, reduction: reduction, targetSize: targetSize, scaling: scaling))
         }
         return peak
     }
@@ -107,7 +111,9 @@ package struct OutputPlan: Hashable, Sendable {
         return
             own
             .addingSaturated(first.peakByteCount(layout: layout, order: order))
-            .addingSaturated(RowSink.scalingByteCount(sourceSize: first.targetSize, targetSize: targetSize))
+            .addingSaturated(
+                RowSink.scalingByteCount(sourceSize: first.targetSize, targetSize: targetSize, scaling: scaling)
+            )
             .addingSaturated(Bitmap.byteCount(size: targetSize, format: format) ?? .max)
     }
 

@@ -130,7 +130,7 @@ package struct RowSink: Sendable {
                 stage = Indirect(
                     try ScalingStage(
                         sourceSize: plan.sourceSize, reduction: reduction, targetSize: plan.targetSize,
-                        working: rowFormat, output: plan.format, meter: meter, work: work))
+                        working: rowFormat, output: plan.format, scaling: plan.scaling, meter: meter, work: work))
             }
             if let outgoing {
                 destination = .receiver(outgoing, stage)
@@ -191,8 +191,10 @@ package struct RowSink: Sendable {
 
     /// Bytes that scaling from `sourceSize`, of which `reduction` is done, to `targetSize` holds besides the result.
     /// Saturates.
-    package static func scalingByteCount(sourceSize: PixelSize, reduction: Int = 1, targetSize: PixelSize) -> Int {
-        ScalingStage.byteCount(sourceSize: sourceSize, reduction: reduction, targetSize: targetSize)
+    package static func scalingByteCount(
+        sourceSize: PixelSize, reduction: Int = 1, targetSize: PixelSize, scaling: DecodingOptions.Scaling
+    ) -> Int {
+        ScalingStage.byteCount(sourceSize: sourceSize, reduction: reduction, targetSize: targetSize, scaling: scaling)
     }
 
     /// Bytes of a buffer for one row of a pass. Saturates.

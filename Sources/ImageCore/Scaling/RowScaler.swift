@@ -209,7 +209,7 @@ extension RowScaler {
     }
 
     /// Whether both sides are between 1 and 2^31.
-    private static func isSupported(_ size: PixelSize) -> Bool {
+    static func isSupported(_ size: PixelSize) -> Bool {
         let sides = 1...(1 << 31)
         return sides.contains(size.width) && sides.contains(size.height)
     }

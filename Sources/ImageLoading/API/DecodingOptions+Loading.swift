@@ -20,6 +20,7 @@ extension DecodingOptions {
             text += ",\(box.width)x\(box.height) \(fit.rawValue) \(thumbnailQuality.rawValue)"
         case .atMost(let byteCount): text += ",\(byteCount) bytes \(thumbnailQuality.rawValue)"
         }
+        if size != .full, scaling == .linear { text += ",linear" }
         switch color {
         case .asStored: text += ",stored colors"
         case .converted(let space, let strictness):

@@ -24,7 +24,9 @@ package struct PicturePlan: Hashable, Sendable {
         self.output = output
         self.colorModel = colorModel
         let whole = try header.geometry(scale: .full)
-        geometry = output.isScaled ? whole.reduced(to: output.targetSize, options.thumbnailQuality) : whole
+        // Scaled transforms give means of what is stored.
+        let mayReduce = output.isScaled && options.scaling == .asStored
+        geometry = mayReduce ? whole.reduced(to: output.targetSize, options.thumbnailQuality) : whole
         rowFormat = Self.rowFormat(output, geometry, colorModel)
     }
 

@@ -110,7 +110,8 @@ package struct PictureRenderer: Sendable {
             planned.withRowBytes(y) { row in top.withMutableRowBytes(y) { $0.copy(row) } }
         }
         if top.size != plan.output.targetSize {
-            top = try top.scaled(to: plan.output.targetSize, meter: meter, work: work)
+            top = try top.scaled(
+                to: plan.output.targetSize, scaling: plan.output.scaling, meter: meter, work: work)
         }
         return try top.oriented(plan.output.orientation, meter: meter, work: work)
     }

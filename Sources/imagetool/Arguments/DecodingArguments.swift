@@ -44,6 +44,18 @@ struct ReductionArguments: ParsableArguments {
             "How JPEG is reduced: best decodes at 2.5 times the size or more and filters the rest, fast at the size or more.",
             valueName: "quality"))
     var thumbnailQuality = DecodingOptions.ThumbnailQuality.best
+
+    @Option(
+        help: ArgumentHelp(
+            "What is scaled: asStored, the numbers of the file; linear, light (fine patterns keep their brightness; slower).",
+            valueName: "scaling"))
+    var scaling = DecodingOptions.Scaling.asStored
+
+    /// Sets what is asked for.
+    func apply(to options: inout DecodingOptions) {
+        options.thumbnailQuality = thumbnailQuality
+        options.scaling = scaling
+    }
 }
 
 /// Bounds on what a file may cost.

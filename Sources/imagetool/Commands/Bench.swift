@@ -30,7 +30,7 @@ struct Bench: ParsableCommand {
         var options = decoding.options
         options.pixelFormat = bench.pixelFormat
         options.size = DecodingOptions.OutputSize(box: bench.thumbnail)
-        options.thumbnailQuality = bench.reduction.thumbnailQuality
+        bench.reduction.apply(to: &options)
         var hasFailures = false
         for file in try input.resolved() {
             let isFine =

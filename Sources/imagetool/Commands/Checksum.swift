@@ -54,7 +54,7 @@ struct Checksum: ParsableCommand {
         options.pixelFormat = .rgba
         options.appliesOrientation = false
         options.size = DecodingOptions.OutputSize(box: what.thumbnail, limitBytes: what.limitBytes?.bytes)
-        options.thumbnailQuality = what.reduction.thumbnailQuality
+        what.reduction.apply(to: &options)
         return options
     }
 }

@@ -84,8 +84,7 @@ struct Convert: ParsableCommand {
     func run() throws {
         var options = decoding.options
         options.pixelFormat = nil
-        options.firstFrameOnly = true
-        options.thumbnailQuality = picture.quality.thumbnailQuality
+        picture.quality.apply(to: &options)
         options.appliesOrientation = !picture.ignoresOrientation
         options.convertsToSRGB = picture.srgb
         var written = encoding.options

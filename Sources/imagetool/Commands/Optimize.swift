@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ImageCodecs
+import ImageColor
 import ImagePipeline
 import JPEGCodec
 
@@ -18,6 +19,9 @@ struct Optimize: ParsableCommand {
             bits a sample stay as they are. \
             A line for each file says what was saved. A file that gets no smaller is written as it is.
 
+            With --srgb colours become those of sRGB first, and what said how they were meant goes: of PNG, GIF and lossless WebP files. A JPEG or lossy \
+            WebP file with other colours is refused, as its pixels would be coded anew and lose something: convert --srgb does that.
+
             Metadata are kept (EXIF, colour profile, XMP, texts, density, time) unless --metadata asks for less; private chunks \
             of PNG files are left out, and named if they could have been copied. Without all metadata, JPEG files lose what follows the \
             picture too. PNG files are not interlaced unless --interlace asks for it. A file stays what it is, and its \
@@ -27,6 +31,7 @@ struct Optimize: ParsableCommand {
               imagetool optimize logo.png -o smaller.png
               imagetool optimize --metadata none *.png *.webp -o smaller/
               imagetool optimize --recursive --force site --jobs 2
+              imagetool optimize --srgb wide.png -o web.png
               imagetool optimize --no-progressive photo.jpg -o baseline.jpg
             """)
 
@@ -67,8 +72,8 @@ struct Optimize: ParsableCommand {
         let progress = batch.progressLog(for: plan.inputs)
         options.progress = progress
         let job = OptimizeJob(
-            options: options, limits: limits, strictness: writing.tolerant ? .tolerant : .strict, plan: plan,
-            protection: protection, budget: batch.budget)
+            options: options, limits: limits, strictness: writing.tolerant ? .tolerant : .strict,
+            convertsToSRGB: writing.srgb, plan: plan, protection: protection, budget: batch.budget)
         let report = output.report
         try batch.run(plan.inputs, advice: .reading, progress: progress) { file in
             report.reporting(file.path) { job.run(file) }
@@ -83,6 +88,9 @@ struct OptimizingArguments: ParsableArguments {
 
     @Option(help: "What is kept of the metadata: all, colors (what says how samples are meant) or none.")
     var metadata = EncodingOptions.MetadataPolicy.all
+
+    @Flag(help: "Convert colours to sRGB.")
+    var srgb = false
 
     @Flag(help: "Write interlaced PNG files, which are larger.")
     var interlace = false
@@ -109,6 +117,7 @@ private struct OptimizeJob: Sendable {
     let options: EncodingOptions
     let limits: DecodingLimits
     let strictness: DecodingOptions.Strictness
+    let convertsToSRGB: Bool
     let plan: OutputFilePlan
     let protection: InputProtection
     let budget: DecodingBudget
@@ -123,7 +132,10 @@ private struct OptimizeJob: Sendable {
             try OutputFormat.check(path, staysA: format)
             let coding = format == .png && data.withBytes { PNGCoder.isAnimated($0) } ? .apng : format
             var damage: ImageError?
+            var isConverted = false
             let optimized = try budget.withBytes(blockingFor: estimatedByteCount(data)) { () throws(ImageError) in
+                let (data, hasChanged) = convertsToSRGB ? try inSRGB(data, coding) : (data, false)
+                isConverted = hasChanged
                 switch coding {
                 case .jpeg:
                     let result = try Surgery(options, limits: limits, strictness: strictness).optimized(data)
@@ -147,7 +159,9 @@ private struct OptimizeJob: Sendable {
             {
                 unknown = try UnknownChunks(.data(data), limits: limits).warning
             }
-            let remark = kinds.contains(.lossy) ? "; lossy pictures stay as they are" : ""
+            let remark =
+                (kinds.contains(.lossy) ? "; lossy pictures stay as they are" : "")
+                + (isConverted ? "; colours are those of sRGB now" : "")
             return Outcome(
                 output: path == "-" ? "" : Self.report(file.path, data.count, optimized.count) + remark,
                 warnings: [unknown, damage.map { "damaged: \($0.description)" }].compactMap { $0 },
@@ -156,6 +170,30 @@ private struct OptimizeJob: Sendable {
         } catch {
             return Outcome(failure: error)
         }
+    }
+
+    /// The file with the colours of sRGB, and whether it had others.
+    ///
+    /// - Throws: `invalidArgument` for a file with other colours whose pixels cannot be written without loss.
+    private func inSRGB(_ file: ImageData, _ format: ImageFormat) throws(ImageError) -> (ImageData, Bool) {
+        let info = try ImageInfo(file)
+        // A profile that cannot be used is ignored, as everywhere.
+        guard let words = (try? ColorWords(of: info.metadata)) ?? nil, !words.isSRGB else { return (file, false) }
+        guard format != .jpeg, !info.isLossy else {
+            throw .invalidArgument(
+                "its colours are not those of sRGB, and converting them loses something in this format: convert --srgb does it"
+            )
+        }
+        var conversion = ImageConversion(encoding: options)
+        conversion.encoding.effort = .fast
+        conversion.encoding.metadata = .all
+        conversion.encoding.webp.isLossless = true
+        conversion.decoding.limits = limits
+        conversion.decoding.color = .converted(to: .sRGB)
+        conversion.decoding.appliesOrientation = false
+        var bytes: [UInt8] = []
+        try conversion.convert(file, to: format) { bytes.append(contentsOf: $0) }
+        return (ImageData(bytes), true)
     }
 
     /// The picture, its scanlines and what compresses them.

@@ -92,6 +92,7 @@ struct PictureConversion: Sendable {
         var options = decoding
         // Plain formats have no place for what says how colours are meant.
         if format.isPlain, encoding.metadata != .none { options.convertsToSRGB = true }
+        options.firstFrameOnly = !wantsAllFrames || format.isPlain || pictureChange.frame != nil
         switch source {
         case .bytes(let data): input = .data(data)
         case .file(let file):
@@ -111,7 +112,6 @@ struct PictureConversion: Sendable {
         var encoding = encoding
         encoding.limits = EncodingLimits(
             maxMemoryByteCount: decoding.limits.maxMemoryByteCount, maxTime: decoding.limits.maxTime)
-        encoding.firstFrameOnly = !wantsAllFrames
         return encoding
     }
 
@@ -140,7 +140,9 @@ struct PictureConversion: Sendable {
         _ format: OutputFormat, _ writtenByteCount: Int, of input: ImageConversion.Input, _ info: ImageInfo?,
         _ optionOf: (String) -> String
     ) -> String? {
-        guard case .coded(.webP) = format, writtenByteCount > input.byteCount, let info, info.isLossy else { return nil }
+        guard case .coded(.webP) = format, writtenByteCount > input.byteCount, let info, info.isLossy else {
+            return nil
+        }
         let growth = "\(writtenByteCount) bytes where the \(info.format.name) file has \(input.byteCount)"
         return encoding.keepsPixels || encoding.webp.isNearLossless
             ? "\(growth): webp is written without loss (\(optionOf("lossy")) takes fewer bytes)"

@@ -10,7 +10,8 @@ struct Thumbnail: ParsableCommand {
             The box is fitted after the EXIF orientation is applied; pictures are never enlarged: one that is \
             smaller than the box stays as it is (with --fit fill, what is outside the box is cut off all the same). \
             Colours are converted to sRGB, so that no profile is needed; with --no-srgb they stay as they are, and what says how they are \
-            meant (ICC profile, gamma and the like) goes with the picture. Other metadata stays behind. Of an animation the first frame is shown.
+            meant (ICC profile, gamma and the like) goes with the picture. Other metadata stays behind. Of an animation \
+            the first frame is shown; with --all-frames it stays an animation, if the format has those (png, apng, gif, webp).
 
             Without -o the thumbnail of photo.jpg is photo-thumbnail.jpg beside it. It is what the picture is, as in a folder, as far as that \
             can be written; --format decides otherwise.
@@ -26,6 +27,7 @@ struct Thumbnail: ParsableCommand {
               imagetool thumbnail *.jpg --size 256x256 --fit fill -o thumbnails/
               imagetool thumbnail --recursive photos --size 50% --skip-newer -o thumbnails/
               imagetool thumbnail --recursive photos --size 200 --cache ~/.cache/thumbnails -o thumbnails/
+              imagetool thumbnail cat.gif --size 96x96 --fit fill --all-frames -o cat.webp
               imagetool thumbnail *.jpg --size 300x -o 'small/{stem}-{width}x{height}.{ext}'
               find photos -name '*.jpg' -print0 | imagetool thumbnail --files0-from - --size 200 -o thumbnails/
             """)
@@ -48,6 +50,9 @@ struct Thumbnail: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Convert colours to sRGB.")
     var srgb = true
 
+    @Flag(help: "Write all frames of animations.")
+    var allFrames = false
+
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
@@ -64,13 +69,13 @@ struct Thumbnail: ParsableCommand {
     func run() throws {
         var options = decoding.options
         options.pixelFormat = nil
-        options.thumbnailQuality = sizing.quality.thumbnailQuality
-        options.firstFrameOnly = true
+        sizing.quality.apply(to: &options)
         options.convertsToSRGB = srgb
         var written = encoding.options
         written.metadata = metadata.policy
         var conversion = PictureConversion(decoding: options, reduction: sizing.reduction, encoding: written)
         conversion.isLossless = encoding.lossless
+        conversion.wantsAllFrames = allFrames
         try output.run(
             conversion, on: input, encoding, batch, advice: decoding.advice, suffix: Self.suffix,
             cache: results.results(conversion))

@@ -21,7 +21,7 @@ struct UnknownChunks {
     init(_ input: ImageConversion.Input, limits: DecodingLimits) throws(ImageError) {
         switch input {
         case .data(let data): data.withBytes { add($0) }
-        case .file(let path):
+        case .file(let path, _):
             var reader = try FileReader(imageFile: path, limits: limits)
             try reader.forEachPiece(of: 1 << 20) { (piece) throws(ImageError) in add(piece) }
         }

@@ -74,11 +74,11 @@ struct WorkerRequest: Sendable {
         options.strictness = try reader.bool("tolerant") ?? false ? .tolerant : .strict
         options.maxThreadCount = try reader.count("threads") ?? 1
         options.thumbnailQuality = try reader.choice("thumbnailQuality") ?? .best
+        options.scaling = try reader.choice("scaling") ?? .asStored
         options.limits = try Self.limits(&reader, limits)
         options.convertsToSRGB = try reader.bool("srgb") ?? (operation == .thumbnail)
         var conversion = PictureConversion(decoding: options, reduction: try reduction(&reader))
-        let firstFrame = try reader.bool("firstFrame") ?? false
-        conversion.wantsAllFrames = operation == .convert && !firstFrame
+        conversion.wantsAllFrames = !(try reader.bool("firstFrame") ?? (operation == .thumbnail))
         conversion.encoding.quality = try reader.number("quality", in: 0...100).map { $0 / 100 }
         conversion.encoding.targetQuality = try reader.number("look", in: 0...100)
         conversion.encoding.effort = try reader.choice("effort") ?? .default
