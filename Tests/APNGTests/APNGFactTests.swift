@@ -171,6 +171,33 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 3])
+    func frameDataShorterThanTheirNumberAreDamage(_ byteCount: Int) throws {
+        func number(_ value: UInt32) -> [UInt8] { PNGBuilder.bigEndian(value) }
+        func control(_ sequence: UInt32) -> [UInt8] {
+            number(sequence) + number(2) + number(2) + number(0) + number(0) + [0, 1, 0, 10, 0, 0]
+        }
+        var builder = PNGBuilder()
+        builder.addHeader(width: 2, height: 2, colorType: 0)
+        builder.add("acTL", [0, 0, 0, 2, 0, 0, 0, 0])
+        builder.add("fcTL", control(0))
+        builder.addImageData(PNGBuilder.stored([0, 1, 2, 0, 3, 4]))
+        builder.add("fcTL", control(1))
+        let offset = builder.bytes.count
+        builder.add("fdAT", [UInt8](repeating: 0, count: byteCount))
+        builder.add("IEND")
+        let error = #expect(throws: ImageError.self) {
+            try APNGCoder().decode(ImageData(builder.bytes), options: .default)
+        }
+        #expect(error?.damageCode == .apngFrameData && error?.offset == offset)
+        var options = DecodingOptions()
+        options.strictness = .tolerant
+        options.pixelFormat = .gray
+        let image = try APNGCoder().decode(ImageData(builder.bytes), options: options)
+        #expect(image.bitmap.packedBytes() == [1, 2, 3, 4])
+        #expect((image.partial?.cause).flatMap(\.damageCode) == .apngFrameData)
+    }
+
     @Test func framesOfApplesVariantAreDecodedAlike() throws {
         func number(_ value: UInt32) -> [UInt8] { PNGBuilder.bigEndian(value) }
         func raw(_ pixel: [UInt8]) -> [UInt8] { Array(PNGBuilder.stored([0] + pixel).dropFirst(2).dropLast(4)) }

@@ -25,6 +25,7 @@ extension PixelFormat: ExpressibleByArgument {
 extension DecodingOptions.Fit: ExpressibleByArgument {}
 
 extension DecodingOptions.ThumbnailQuality: ExpressibleByArgument {}
+extension DecodingOptions.Scaling: ExpressibleByArgument {}
 
 extension EncodingOptions.Effort: ExpressibleByArgument {}
 
