@@ -38,6 +38,9 @@ public struct AddressPolicy: Hashable, Sendable {
         return policy
     }()
 
+    /// Whether there is anything to check of the addresses of names.
+    var checksAddresses: Bool { !allowsSpecialAddresses || !deniedNetworks.isEmpty }
+
     /// Why an address of the web may not be asked, as far as its text says: `nil` if it may.
     public func refusal(of url: WebAddress) -> String? {
         guard schemes.contains(url.scheme) else { return "scheme \(url.scheme) is not allowed" }

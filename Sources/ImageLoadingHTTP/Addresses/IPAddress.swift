@@ -189,7 +189,7 @@ public struct IPNetwork: Hashable, Sendable {
     private init(_ address: IPAddress, _ prefixLength: Int) {
         self.prefixLength = prefixLength
         let shift = UInt128((address.isVersion6 ? 128 : 32) - prefixLength)
-        let value = shift == 128 ? 0 : address.value >> shift << shift
+        let value = shift == 128 ? 0 : (address.value >> shift) << shift
         self.address =
             address.isVersion6
             ? IPAddress(version6: value) : IPAddress(version4: UInt32(truncatingIfNeeded: value))

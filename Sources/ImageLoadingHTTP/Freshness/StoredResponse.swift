@@ -223,7 +223,8 @@ public struct StoredResponse: Hashable, Sendable {
     ///
     /// Source: RFC 9111, §3.2 "Updating Stored Header Fields", §4.3.4 "Freshening Stored Responses upon Validation".
     public func renewed(
-        by fields: HeaderFields, requestedAt: Duration, receivedAt: Duration, redirectFreshness: Duration? = nil
+        by fields: HeaderFields, requestFields: HeaderFields, requestedAt: Duration, receivedAt: Duration,
+        redirectFreshness: Duration? = nil
     ) -> StoredResponse? {
         if let tag = fields["etag"], let own = self.fields["etag"], Self.opaque(tag) != Self.opaque(own) { return nil }
         var renewed = self
@@ -236,6 +237,8 @@ public struct StoredResponse: Hashable, Sendable {
             for value in fields.values(name) { renewed.fields.add(name, value) }
         }
         if fields["date"] == nil { renewed.fields["date"] = nil }
+        renewed.varied = [:]
+        for name in Self.varyNames(renewed.fields) { renewed.varied[name] = requestFields[name] ?? "" }
         return renewed
     }
 
