@@ -73,8 +73,7 @@ extension HTTPExchange {
         if let condition, condition.url == target.text {
             for line in condition.fields.lines { fields[line.name] = line.value }
         }
-        var request = FetchRequest(
-            target, fields: fields, connectTimeout: configuration.connectTimeout, addresses: configuration.addresses)
+        var request = FetchRequest(target, fields: fields)
         try await configuration.modify?(&request)
         return (request, baseFields)
     }
@@ -202,7 +201,7 @@ enum Base64 {
 
 extension String {
     /// Bytes, with `%20` and the like replaced by the bytes they stand for.
-    fileprivate var decodedPercents: [UInt8] {
+    var decodedPercents: [UInt8] {
         var (bytes, rest): ([UInt8], Substring.UTF8View) = ([], self[...].utf8)
         while let byte = rest.popFirst() {
             let digits = rest.prefix(2).compactMap(\.hexadecimalValue)

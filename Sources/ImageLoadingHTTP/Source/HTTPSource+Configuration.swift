@@ -23,8 +23,6 @@ extension HTTPSource {
         public var acceptedStatuses: Set<Int> = [200]
         /// Types whose body is read, as `image/*`; `nil` for all. A response without a type is read.
         public var acceptedTypes: [String]? = ["image/*", "application/octet-stream", "binary/octet-stream"]
-        /// Time for a connection.
-        public var connectTimeout = Duration.seconds(10)
         /// Time from the request to the head of the response, the connection included.
         public var responseTimeout = Duration.seconds(20)
         /// Time between two pieces of the body, while somebody waits for one.

@@ -5,12 +5,10 @@ public import ImageCodecsCore
 /// Sends one request and delivers one response, and nothing more: it follows no redirects, decodes no content, keeps no cookies and
 /// caches nothing. All of that is done by ``HTTPSource``.
 public protocol HTTPTransport: Sendable {
-    /// Whether each connection is checked before a request is sent over it (``FetchRequest/addresses``), or the address of the server is
-    /// reported (``FetchResponse/remoteAddress``). If not, a name that resolves to another address between check and use is not
-    /// noticed.
-    var checksConnections: Bool { get }
-
     /// Sends a request and waits for the head of the response.
+    ///
+    /// A transport that is given to strangers' addresses checks each connection before a request goes over it, or says where it leads
+    /// (``FetchResponse/remoteAddress``); if it does neither, a name that leads elsewhere after it was checked is not noticed.
     ///
     /// It is called in a task that is cancelled when time is up or nobody waits any more, and has to end soon after that.
     ///
@@ -24,18 +22,13 @@ public struct FetchRequest: Sendable {
     public var url: WebAddress
     /// Its fields, all but `Host`.
     public var fields: HeaderFields
-    /// What the transport has to wait for a connection at most.
-    public var connectTimeout: Duration
-    /// What a connection may lead to.
-    public var addresses: AddressPolicy
 
     /// Creates a request.
-    public init(
-        _ url: WebAddress, fields: HeaderFields = [:], connectTimeout: Duration = .seconds(10),
-        addresses: AddressPolicy = .publicOnly
-    ) {
-        (self.url, self.fields, self.connectTimeout, self.addresses) = (url, fields, connectTimeout, addresses)
-    }
+    ///
+    /// - Parameters:
+    ///   - url: where it goes.
+    ///   - fields: all but `Host`.
+    public init(_ url: WebAddress, fields: HeaderFields = [:]) { (self.url, self.fields) = (url, fields) }
 }
 
 /// The head of a response, and its body in pieces.
