@@ -3,14 +3,14 @@
 /// Proxies of the environment: `http_proxy`, `https_proxy` and `no_proxy`, in lower case or, but for the first, in capital letters.
 ///
 /// `HTTP_PROXY` is not read: a server that runs programs per request sets it from a field of the request.
-struct ProxyRules: Sendable {
+package struct ProxyRules: Sendable {
     /// The proxy for addresses of a scheme.
     private let proxies: [String: WebAddress]
     /// Hosts that are asked directly: names with all below them, addresses, networks; `*` for all.
     private let exceptions: [String]
 
     /// - Parameter value: the value of a variable.
-    init(_ value: (String) -> String?) {
+    package init(_ value: (String) -> String?) {
         let texts = ["http": value("http_proxy"), "https": value("https_proxy") ?? value("HTTPS_PROXY")]
         proxies = texts.compactMapValues { text in
             text.flatMap { try? WebAddress($0.contains("://") ? $0 : "http://" + $0) }
@@ -26,7 +26,7 @@ struct ProxyRules: Sendable {
     static let none = ProxyRules { _ in nil }
 
     /// The proxy for a request; `nil` if it goes to its server.
-    func proxy(for url: WebAddress) -> WebAddress? {
+    package func proxy(for url: WebAddress) -> WebAddress? {
         guard let proxy = proxies[url.scheme] else { return nil }
         let isExcepted = exceptions.contains { entry in
             if entry == "*" || entry == url.host || url.host.hasSuffix("." + entry) { return true }
