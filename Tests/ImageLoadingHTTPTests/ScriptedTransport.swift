@@ -14,9 +14,9 @@ final class ScriptedTransport: HTTPTransport {
 
     init(_ script: @escaping Script) { self.script = script }
 
-    /// The same responses one after the other, the last one again and again.
-    convenience init(_ responses: @autoclosure @escaping @Sendable () -> FetchResponse...) {
-        self.init { _, index in responses[min(index, responses.count - 1)]() }
+    /// The same response to each request.
+    convenience init(_ response: @autoclosure @escaping @Sendable () -> FetchResponse) {
+        self.init { _, _ in response() }
     }
 
     func send(_ request: FetchRequest) async throws -> FetchResponse {

@@ -1,3 +1,4 @@
+import Foundation
 import ImageCaching
 import ImageCodecsCore
 import ImageLoading

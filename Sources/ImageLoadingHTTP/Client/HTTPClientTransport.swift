@@ -98,12 +98,11 @@ public final class HTTPClientTransport: HTTPTransport {
         let check: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
             // Whatever has no address, as a socket of this machine, is none that may be asked.
             let remote = channel.remoteAddress?.ipAddress.flatMap { IPAddress(String($0.prefix { $0 != "%" })) }
-            guard let remote else {
-                return channel.eventLoop.makeFailedFuture(TransportError.noConnection("unknown address"))
-            }
-            return addresses.allows(remote)
-                ? channel.eventLoop.makeSucceededVoidFuture()
-                : channel.eventLoop.makeFailedFuture(TransportError.addressRefused(remote))
+            if let remote, addresses.allows(remote) { return channel.eventLoop.makeSucceededVoidFuture() }
+            // The client forgets the connection, and leaves it open.
+            channel.close(promise: nil)
+            let error = remote.map { TransportError.addressRefused($0) } ?? .noConnection("unknown address")
+            return channel.eventLoop.makeFailedFuture(error)
         }
         configuration.http1_1ConnectionDebugInitializer = check
         configuration.http2ConnectionDebugInitializer = check
