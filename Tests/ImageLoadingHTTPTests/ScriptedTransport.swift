@@ -128,6 +128,6 @@ final class TemporaryFolder: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("http-\(UUID().uuidString)")
     deinit { try? FileManager.default.removeItem(at: url) }
     func disk(_ clock: WallClock = .system) throws -> DiskCache {
-        try DiskCache(path: url.path, byteCount: 64 << 20, clock: clock)
+        try DiskCache(path: url.path, byteCount: 64 << 20, maxAge: nil, clock: clock)
     }
 }

@@ -138,9 +138,10 @@ struct HTTPExchange: Sendable {
 
     /// The length that the head says; different ones in one head are an error (RFC 9110, §8.6 "Content-Length").
     private func length(_ fields: HeaderFields) throws(LoadError) -> Int? {
-        let values = Set(fields.values("content-length").flatMap { $0.split(separator: ",") }.map(\.trimmed))
+        let lines = fields.values("content-length")
+        let values = Set(lines.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map(\.trimmed))
         guard let value = values.first else { return nil }
-        guard values.count == 1, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        guard values.count == 1, !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw error(.unavailable("bad Content-Length"))
         }
         return Int(value) ?? .max

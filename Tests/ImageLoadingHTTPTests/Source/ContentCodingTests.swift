@@ -54,7 +54,8 @@ import Testing
         for count in 0..<Self.gzip.count {
             #expect(await source("gzip", Array(Self.gzip.prefix(count))).failure() != nil, "\(count)")
         }
-        for index in Self.gzip.indices where !(4...9).contains(index) {
+        // Bytes 3 to 9 say what nothing depends on: whether it is text, when it was made, and on which system.
+        for index in Self.gzip.indices where !(3...9).contains(index) {
             var bytes = Self.gzip
             bytes[index] ^= 1
             #expect(await source("gzip", bytes).failure() != nil, "\(index)")
