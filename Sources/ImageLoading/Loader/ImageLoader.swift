@@ -137,7 +137,8 @@ public final class ImageLoader: Sendable {
         case .bytes(let buffer, let origin):
             let description = buffer.description
             return LoadedOriginal(
-                bytes: buffer.data, attributes: description.attributes, freshUntil: description.freshUntil, origin: origin)
+                bytes: buffer.data, attributes: description.attributes, freshUntil: description.freshUntil,
+                origin: origin)
         case let outcome:
             _ = try outcome.picture(job)
             throw job.error(.lookup, .other("a picture, not bytes"))

@@ -131,10 +131,13 @@ struct LoadStep: Sendable {
         do {
             let address = request.address
             let response =
-                if let stored { try await source.open(address, replacing: stored) } else { try await source.open(address) }
+                if let stored { try await source.open(address, replacing: stored) } else {
+                    try await source.open(address)
+                }
             try check(response.byteCount ?? 0)
             buffer.description = SourceDescription(
-                attributes: response.attributes, freshUntil: response.freshFor.map { configuration.wallClock.now() + $0 },
+                attributes: response.attributes,
+                freshUntil: response.freshFor.map { configuration.wallClock.now() + $0 },
                 isStorable: response.isStorable)
             if response.isUnchanged, let stored {
                 buffer.append(stored.bytes)
@@ -272,7 +275,8 @@ struct LoadStep: Sendable {
         if readsResults, let disk = configuration.disk {
             let key = job.pictureKey
             let now = configuration.wallClock.now()
-            if let entry = try await onThread({ disk.entry(for: key) }), entry.freshFor == nil || entry.isFresh(at: now) {
+            if let entry = try await onThread({ disk.entry(for: key) }), entry.freshFor == nil || entry.isFresh(at: now)
+            {
                 var options = DecodingOptions.loading
                 (options.pixelFormat, options.limits) = (request.options.pixelFormat, request.options.limits)
                 let picture = try? await configuration.registry.decoded(

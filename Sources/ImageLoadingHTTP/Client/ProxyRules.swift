@@ -18,7 +18,8 @@ package struct ProxyRules: Sendable {
         let list = value("no_proxy") ?? value("NO_PROXY") ?? ""
         exceptions = list.split { $0 == "," || $0 == " " }.map { entry in
             let name = entry.lowercased()
-            return name.hasPrefix("*.") ? String(name.dropFirst(2)) : name.hasPrefix(".") ? String(name.dropFirst()) : name
+            return name.hasPrefix("*.")
+                ? String(name.dropFirst(2)) : name.hasPrefix(".") ? String(name.dropFirst()) : name
         }
     }
 

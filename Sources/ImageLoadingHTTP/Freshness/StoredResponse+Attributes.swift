@@ -29,10 +29,8 @@ extension StoredResponse {
     }
 
     /// Milliseconds.
-    private static func text(_ time: Duration) -> String { "\(time / .milliseconds(1) < 9e15 ? milliseconds(time) : 0)" }
-
-    private static func milliseconds(_ time: Duration) -> Int64 {
-        time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
+    private static func text(_ time: Duration) -> String {
+        "\(time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000)"
     }
 
     private static func time(_ text: String) -> Duration? { Int64(text).map { .milliseconds($0) } }

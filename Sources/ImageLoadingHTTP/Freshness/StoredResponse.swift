@@ -55,7 +55,9 @@ public struct StoredResponse: Hashable, Sendable {
 
     /// Names of request fields that the response depends on, in lower case.
     static func varyNames(_ fields: HeaderFields) -> [String] {
-        fields.values("vary").flatMap { $0.split(separator: ",") }.map { $0.trimmed.lowercased() }.filter { !$0.isEmpty }
+        fields.values("vary").flatMap { $0.split(separator: ",") }.map { $0.trimmed.lowercased() }.filter {
+            !$0.isEmpty
+        }
     }
 
     // MARK: - Storing
@@ -207,7 +209,9 @@ public struct StoredResponse: Hashable, Sendable {
         return fields.values("last-modified").first
     }
 
-    private static func isStrong(_ tag: String) -> Bool { tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count >= 2 }
+    private static func isStrong(_ tag: String) -> Bool {
+        tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count >= 2
+    }
 
     /// Whether a part belongs to the same body: the same strong validator.
     ///

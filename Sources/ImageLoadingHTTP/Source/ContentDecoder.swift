@@ -84,7 +84,9 @@ struct ContentDecoder: Sendable {
             }
             inflater.discard(step.produced)
             if step.isFinished { stage = .ended }
-            if step.isFinished || step.consumed == 0 && step.produced == 0 || input.isEmpty && step.produced == 0 { break }
+            if step.isFinished || step.consumed == 0 && step.produced == 0 || input.isEmpty && step.produced == 0 {
+                break
+            }
         }
         return output
     }

@@ -128,7 +128,9 @@ struct HTTPExchange: Sendable {
     }
 
     private func checkType(_ fields: HeaderFields) throws(LoadError) {
-        guard let accepted = configuration.acceptedTypes, let value = fields.values("content-type").first else { return }
+        guard let accepted = configuration.acceptedTypes, let value = fields.values("content-type").first else {
+            return
+        }
         let type = value.prefix { $0 != ";" }.trimmed.lowercased()
         let isAccepted = accepted.contains { pattern in
             pattern.hasSuffix("/*") ? type.hasPrefix(pattern.dropLast()) : type == pattern.lowercased()

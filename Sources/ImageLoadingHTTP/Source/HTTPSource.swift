@@ -90,7 +90,9 @@ public struct HTTPSource: ImageSource {
 
     /// What a response on the disk is good for, by RFC 9111.
     public func use(of stored: DiskEntry, for address: String, at now: Duration) -> StoredUse {
-        guard let response = StoredResponse(attributes: stored.attributes), response.matches(fields) else { return .stale }
+        guard let response = StoredResponse(attributes: stored.attributes), response.matches(fields) else {
+            return .stale
+        }
         let (unsaid, maxHeuristic) = (configuration.unsaidFreshness, configuration.maxHeuristicFreshness)
         let end = response.freshUntil(unsaid: unsaid, maxHeuristic: maxHeuristic)
         switch response.use(at: now, unsaid: unsaid, maxHeuristic: maxHeuristic) {
@@ -106,7 +108,9 @@ public struct HTTPSource: ImageSource {
         case .timedOut, .unreachable, .unavailable: break
         default: return false
         }
-        guard let response = StoredResponse(attributes: stored.attributes), response.matches(fields) else { return false }
+        guard let response = StoredResponse(attributes: stored.attributes), response.matches(fields) else {
+            return false
+        }
         return response.standsInForErrors(
             at: now, tolerance: configuration.staleIfError, unsaid: configuration.unsaidFreshness,
             maxHeuristic: configuration.maxHeuristicFreshness)

@@ -40,7 +40,9 @@ actor HTTPTransfer {
 
     deinit {
         // Released before its end: the reader has gone.
-        guard answer != nil, let part = Self.part(canResume, isStorable, pieces, byteCount, length, exchange) else { return }
+        guard answer != nil, let part = Self.part(canResume, isStorable, pieces, byteCount, length, exchange) else {
+            return
+        }
         let (exchange, stored) = (exchange, stored)
         Task.detached { await exchange.keepPart(part.pieces, stored, length: part.length) }
     }

@@ -55,7 +55,8 @@ import Testing
             }
             return [
                 .send(
-                    "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 400-999/1000\r\nContent-Length: 600\r\n\(fields)\r\n"),
+                    "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 400-999/1000\r\nContent-Length: 600\r\n\(fields)\r\n"
+                ),
                 .bytes(Array(body[400...])),
             ]
         }
@@ -75,7 +76,10 @@ import Testing
     @Test func conditionsBring304s() async throws {
         let origin = try await LoopbackOrigin { head, _ in
             head.lowercased().contains("if-none-match: \"a\"\r\n")
-                ? [.send("HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\nLocation: /x\r\nCache-Control: max-age=9\r\n\r\n")]
+                ? [
+                    .send(
+                        "HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\nLocation: /x\r\nCache-Control: max-age=9\r\n\r\n")
+                ]
                 : [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"a\"\r\n\r\nhello")]
         }
         let source = source()

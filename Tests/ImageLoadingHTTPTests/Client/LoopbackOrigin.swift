@@ -85,7 +85,9 @@ private final class OriginHandler: ChannelInboundHandler {
         context.flush()
         let channel = context.channel
         // What was written goes before the end.
-        if closes { context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in channel.close(promise: nil) } }
+        if closes {
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in channel.close(promise: nil) }
+        }
     }
 
     private func write(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {

@@ -55,7 +55,8 @@ private let date = "Date: Fri, 01 Jan 2027 00:00:00 GMT"
     /// RFC 9111, §4.2, §4.2.4; RFC 5861: directives, seconds later, use.
     @Test(arguments: [
         ("max-age=100", 99, StoredResponse.Use.fresh), ("max-age=100", 100, .stale),
-        ("max-age=100, no-cache", 0, .stale), ("max-age=100, no-cache=\"set-cookie\"", 0, .stale), ("max-age=0", 0, .stale),
+        ("max-age=100, no-cache", 0, .stale), ("max-age=100, no-cache=\"set-cookie\"", 0, .stale),
+        ("max-age=0", 0, .stale),
         ("max-age=100, must-revalidate", 99, .fresh), ("max-age=100, immutable", 100, .stale),
         ("max-age=100, stale-while-revalidate=50", 149, .whileRevalidating),
         ("max-age=100, stale-while-revalidate=50", 150, .stale),
@@ -89,7 +90,8 @@ private let date = "Date: Fri, 01 Jan 2027 00:00:00 GMT"
     /// RFC 9111, §3, §3.5, for a shared cache.
     @Test(arguments: [
         (200, "", "", true), (200, "public", "", true), (200, "no-store", "", false), (200, "private", "", false),
-        (200, "private=\"set-cookie\"", "", false), (200, "no-cache", "", true), (200, "no-store, max-age=9", "", false),
+        (200, "private=\"set-cookie\"", "", false), (200, "no-cache", "", true),
+        (200, "no-store, max-age=9", "", false),
         (206, "max-age=9", "", false), (404, "max-age=9", "", false), (200, "max-age=9", "Authorization: x", false),
         (200, "public", "Authorization: x", true), (200, "s-maxage=9", "Authorization: x", true),
         (200, "must-revalidate", "Authorization: x", true), (200, "max-age=9", "Cookie: x", false),
@@ -118,19 +120,21 @@ private let date = "Date: Fri, 01 Jan 2027 00:00:00 GMT"
     }
 
     /// RFC 9110, §8.8.2.2, §13.1.5.
-    @Test(arguments: [
-        (["ETag: \"a\""], "\"a\""), (["ETag: W/\"a\""], nil), (["ETag: a"], nil),
-        (["ETag: W/\"a\"", "Last-Modified: Thu, 31 Dec 2026 00:00:00 GMT"], nil),
-        (["Last-Modified: Thu, 31 Dec 2026 00:00:00 GMT"], "Thu, 31 Dec 2026 00:00:00 GMT"),
-        (["Last-Modified: Thu, 31 Dec 2026 23:59:30 GMT"], nil), ([], nil),
-    ] as [([String], String?)])
+    @Test(
+        arguments: [
+            (["ETag: \"a\""], "\"a\""), (["ETag: W/\"a\""], nil), (["ETag: a"], nil),
+            (["ETag: W/\"a\"", "Last-Modified: Thu, 31 Dec 2026 00:00:00 GMT"], nil),
+            (["Last-Modified: Thu, 31 Dec 2026 00:00:00 GMT"], "Thu, 31 Dec 2026 00:00:00 GMT"),
+            (["Last-Modified: Thu, 31 Dec 2026 23:59:30 GMT"], nil), ([], nil),
+        ] as [([String], String?)])
     func validatorsAreStrongOrNot(_ lines: [String], _ validator: String?) {
         #expect(response(lines + [date]).strongValidator == validator)
     }
 
     /// RFC 9111, §3.4: parts are joined if they have the same strong validator.
     @Test(arguments: [
-        ("ETag: \"a\"", "ETag: \"a\"", true), ("ETag: \"a\"", "ETag: \"b\"", false), ("ETag: W/\"a\"", "ETag: W/\"a\"", false),
+        ("ETag: \"a\"", "ETag: \"a\"", true), ("ETag: \"a\"", "ETag: \"b\"", false),
+        ("ETag: W/\"a\"", "ETag: W/\"a\"", false),
         ("ETag: \"a\"", "ETag: W/\"a\"", false), ("ETag: \"a\"", "X: y", false),
         ("Last-Modified: Thu, 31 Dec 2026 00:00:00 GMT", "Last-Modified: Thu, 31 Dec 2026 00:00:00 GMT", true),
         ("Last-Modified: Thu, 31 Dec 2026 00:00:00 GMT", "Last-Modified: Thu, 31 Dec 2026 00:00:01 GMT", false),
@@ -145,7 +149,9 @@ private let date = "Date: Fri, 01 Jan 2027 00:00:00 GMT"
             date, "Age: 50", "ETag: \"a\"", "Cache-Control: max-age=60", "Content-Type: image/png", "Vary: Accept",
         ])
         let later = start + .seconds(1000)
-        let fields = ["ETag: W/\"a\"", "Cache-Control: max-age=90", "Date: Fri, 01 Jan 2027 00:16:40 GMT", "Content-Type: x/y"]
+        let fields = [
+            "ETag: W/\"a\"", "Cache-Control: max-age=90", "Date: Fri, 01 Jan 2027 00:16:40 GMT", "Content-Type: x/y",
+        ]
         let new = try #require(
             old.renewed(by: fields.fields, requestFields: ["accept": "z"], requestedAt: later, receivedAt: later))
         #expect(new.use(at: later + .seconds(89)) == .fresh)
@@ -169,7 +175,9 @@ private let date = "Date: Fri, 01 Jan 2027 00:00:00 GMT"
     }
 
     @Test func attributesAreReadAsTheyWereWritten() throws {
-        let lines = [date, "ETag: \"a\"", "Cache-Control: max-age=60, stale-if-error=5", "Vary: Accept, X", "Set-Cookie: s=1"]
+        let lines = [
+            date, "ETag: \"a\"", "Cache-Control: max-age=60, stale-if-error=5", "Vary: Accept, X", "Set-Cookie: s=1",
+        ]
         let response = response(lines, request: ["Accept: image/*"], delay: 3, redirect: 40)
         let read = try #require(StoredResponse(attributes: response.attributes))
         #expect(read.attributes == response.attributes)

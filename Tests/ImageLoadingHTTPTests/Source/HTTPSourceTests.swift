@@ -9,7 +9,8 @@ import Testing
     private let address = "http://example.com/a.png"
 
     @Test func piecesComeAsTheyAreSent() async throws {
-        let transport = ScriptedTransport(.make(200, ["Content-Length": "4", "Content-Type": "image/png"], [[1, 2], [3, 4]]))
+        let transport = ScriptedTransport(
+            .make(200, ["Content-Length": "4", "Content-Type": "image/png"], [[1, 2], [3, 4]]))
         let response = try await HTTPSource.make(transport).open(address)
         #expect(response.byteCount == 4)
         #expect(response.attributes["content-type"] == "image/png")
@@ -101,17 +102,20 @@ import Testing
         (408, .unavailable("status 408"), true), (501, .unavailable("status 501"), false),
     ])
     func statusesSayWhetherTryingAgainHelps(_ status: Int, _ reason: LoadError.Reason, _ isRetryable: Bool) async {
-        let failure = await HTTPSource.make(ScriptedTransport(.make(status))).failure("http://user:secret@example.com/a")
+        let failure = await HTTPSource.make(ScriptedTransport(.make(status))).failure(
+            "http://user:secret@example.com/a")
         #expect(failure?.reason == reason)
         #expect(failure?.isRetryable == isRetryable)
         #expect(failure?.address == "http://example.com/a")
     }
 
-    @Test(arguments: [
-        (503, ["Retry-After: 120"], 120), (429, ["Retry-After: 99999999999"], 86_400), (503, ["Retry-After: x"], nil),
-        (503, ["Retry-After: Fri, 15 Jan 2027 08:01:00 GMT"], 60), (404, ["Cache-Control: max-age=30"], 30),
-        (404, ["Cache-Control: no-store"], 0), (404, [], nil),
-    ] as [(Int, [String], Int?)])
+    @Test(
+        arguments: [
+            (503, ["Retry-After: 120"], 120), (429, ["Retry-After: 99999999999"], 86_400),
+            (503, ["Retry-After: x"], nil),
+            (503, ["Retry-After: Fri, 15 Jan 2027 08:01:00 GMT"], 60), (404, ["Cache-Control: max-age=30"], 30),
+            (404, ["Cache-Control: no-store"], 0), (404, [], nil),
+        ] as [(Int, [String], Int?)])
     func failuresAreRememberedAsTheHeadersSay(_ status: Int, _ lines: [String], _ seconds: Int?) async {
         let failure = await HTTPSource.make(ScriptedTransport(.make(status, lines.fields))).failure()
         #expect(failure?.retryAfter == seconds.map { .seconds($0) })
@@ -164,7 +168,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "http://127.0.0.1/", "http://localhost/", "http://[::ffff:10.0.0.1]/", "file:///etc/passwd", "ftp://example.com:80/",
+        "http://127.0.0.1/", "http://localhost/", "http://[::ffff:10.0.0.1]/", "file:///etc/passwd",
+        "ftp://example.com:80/",
         "//169.254.169.254/", "http://a b/", "gopher:x",
     ])
     func eachRedirectIsChecked(_ target: String) async {

@@ -7,7 +7,9 @@ import Testing
 @Suite struct ResumingTests {
     private let address = "http://example.com/a.png"
     private let body: [UInt8] = Array(0..<100)
-    private static let strong: HeaderFields = ["ETag": "\"v1\"", "Content-Length": "100", "Cache-Control": "max-age=60"]
+    private static let strong: HeaderFields = [
+        "ETag": "\"v1\"", "Content-Length": "100", "Cache-Control": "max-age=60",
+    ]
 
     private func rest(_ start: Int, _ tag: String = "\"v1\"", range: String? = nil) -> FetchResponse {
         .make(
@@ -48,10 +50,11 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
-    @Test(arguments: [
-        ["ETag": "W/\"v1\"", "Content-Length": "100"], ["Content-Length": "100"], ["ETag": "\"v1\""],
-        ["ETag": "\"v1\"", "Content-Length": "100", "Accept-Ranges": "none"],
-    ] as [HeaderFields])
+    @Test(
+        arguments: [
+            ["ETag": "W/\"v1\"", "Content-Length": "100"], ["Content-Length": "100"], ["ETag": "\"v1\""],
+            ["ETag": "\"v1\"", "Content-Length": "100", "Accept-Ranges": "none"],
+        ] as [HeaderFields])
     func withoutStrongValidatorLengthOrRangesNothingIsResumed(_ fields: HeaderFields) async {
         let transport = ScriptedTransport(.make(200, fields, [[1, 2]], then: TransportError.broken("reset")))
         _ = await HTTPSource.make(transport).failure()

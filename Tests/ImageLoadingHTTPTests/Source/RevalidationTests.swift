@@ -63,7 +63,8 @@ import Testing
     @Test func a304RenewsWhatIsStored() async throws {
         let stores = Stores()
         let transport = ScriptedTransport { request, index in
-            index == 0 ? whole("max-age=60") : .make(304, ["Cache-Control": "max-age=600", "Date": date, "ETag": "\"v1\""])
+            index == 0
+                ? whole("max-age=60") : .make(304, ["Cache-Control": "max-age=600", "Date": date, "ETag": "\"v1\""])
         }
         let loader = try loader(.make(transport, time: time), observe: stores.observe)
         _ = try await loader.original(for: ImageRequest(address))
@@ -153,7 +154,9 @@ import Testing
         #expect(loader.cachedImage(for: ImageRequest(address)) == nil)
     }
 
-    @Test(arguments: ["no-store", "private, max-age=60"]) func nothingThatIsNotSharedIsKept(_ control: String) async throws {
+    @Test(arguments: ["no-store", "private, max-age=60"]) func nothingThatIsNotSharedIsKept(_ control: String)
+        async throws
+    {
         let transport = ScriptedTransport { _, _ in whole(control) }
         let loader = try loader(.make(transport, time: time), memory: true)
         _ = try await loader.image(for: ImageRequest(address))
