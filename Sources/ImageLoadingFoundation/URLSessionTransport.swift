@@ -1,12 +1,14 @@
 // Requests over URLSession: what applications on Apple platforms have.
 
-public import Foundation
 import ImageCodecsCore
 public import ImageLoadingHTTP
 import Synchronization
 
 #if canImport(FoundationNetworking)
+import Foundation
 public import FoundationNetworking
+#else
+public import Foundation
 #endif
 
 /// Carries requests over a `URLSession` of its own, without its cache, its cookies and its redirects.
