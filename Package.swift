@@ -34,6 +34,15 @@ let codecSettings: [SwiftSetting] =
 /// zlib, if the trait that links it is enabled.
 let zlib = Target.Dependency.target(name: "ImageCodecsZlib", condition: .when(traits: ["SystemZlib"]))
 
+/// What carries requests, and where events go, if the trait for it is enabled.
+let httpClient: [Target.Dependency] = [
+    .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
+    .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+    .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+    .product(name: "Logging", package: "swift-log", condition: .when(traits: ["HTTP"])),
+    .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["HTTP"])),
+]
+
 /// The formats' modules, for whoever imports them beside `ImageCodecs`: a target is built anew only if a target that it names has changed.
 let formats: [Target.Dependency] = [
     "APNGCodec", "GIFCodec", "JPEGBaselineCodec", "JPEGCodec", "PNGCodec", "WebPCodec", "WebPLosslessCodec",
@@ -82,6 +91,8 @@ let package = Package(
         .library(name: "ImageCaching", targets: ["ImageCaching"]),
         .library(name: "ImageInspection", targets: ["ImageInspection"]),
         .library(name: "ImageLoading", targets: ["ImageLoading"]),
+        .library(name: "ImageLoadingFoundation", targets: ["ImageLoadingFoundation"]),
+        .library(name: "ImageLoadingHTTP", targets: ["ImageLoadingHTTP"]),
         .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
         .library(name: "ImagePlayback", targets: ["ImagePlayback"]),
         .executable(name: "imagetool", targets: ["imagetool"]),
@@ -93,11 +104,19 @@ let package = Package(
         .trait(
             name: "ReferenceKernels",
             description: "Puts a plain twin in the place of every kernel: all unsafe code is in System/ folders then."),
+        .trait(
+            name: "HTTP",
+            description: "Pictures by HTTP over async-http-client, events for swift-log and swift-metrics."),
         .default(enabledTraits: ["SystemZlib"]),
     ],
     dependencies: [
         // For imagetool alone. A client that uses only the libraries resolves it too, but never builds it.
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // For the trait HTTP alone: not resolved without it.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.7.1"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     ],
     targets: [
         .systemLibrary(
@@ -140,6 +159,15 @@ let package = Package(
         .target(
             name: "ImageLoading", dependencies: besideTheCore + ["ImageCaching", "ImageCodecs", "ImagePipeline"],
             swiftSettings: codecSettings),
+        .target(
+            name: "ImageLoadingHTTP",
+            dependencies: ["DeflateCodec", "ImageCaching", "ImageCodecsCore", "ImageLoading", "ImagePipeline"]
+                + httpClient,
+            swiftSettings: codecSettings),
+        .target(
+            name: "ImageLoadingFoundation",
+            dependencies: ["ImageCaching", "ImageCodecsCore", "ImageLoading", "ImageLoadingHTTP"],
+            swiftSettings: sharedSettings),
         .target(
             name: "ImagePlayback", dependencies: besideTheCore + ["ImageCodecs", "ImagePipeline"],
             swiftSettings: codecSettings),
@@ -206,6 +234,13 @@ let package = Package(
         tests(
             "ImageLoadingTests",
             dependencies: besideTheCore + ["ImageCaching", "ImageCodecs", "ImageLoading", "ImagePipeline"]),
+        tests(
+            "ImageLoadingHTTPTests",
+            dependencies: besideTheCore + [
+                "DeflateCodec", "ImageCaching", "ImageCodecs", "ImageLoading", "ImageLoadingFoundation",
+                "ImageLoadingHTTP",
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+            ] + httpClient),
         tests("ImagePipelineTests", dependencies: besideTheCore + ["ImageCodecs", "ImagePipeline"]),
         tests("ImagePlaybackTests", dependencies: besideTheCore + ["ImageCodecs", "ImagePlayback"]),
         tests(
@@ -249,6 +284,7 @@ if testsFormatsAlone {
         "imagetool", "CommandLineTests", "FuzzComponents", "HostileFileTests", "ImageCodecsFoundation",
         "ImageCodecsFoundationTests", "ImageInspectionTests", "ImagePipelineTests", "ImagePlaybackTests",
         "ImageCaching", "ImageCachingTests", "ImageLoading", "ImageLoadingTests", "cache-writer",
+        "ImageLoadingFoundation", "ImageLoadingHTTP", "ImageLoadingHTTPTests",
         "ImageCodecsTests", "fuzz-structured",
     ]
     package.targets.removeAll { others.contains($0.name) }

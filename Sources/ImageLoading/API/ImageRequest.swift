@@ -132,7 +132,11 @@ public struct CachePolicy: OptionSet, Hashable, Sendable {
     /// The finished picture is kept on the disk, if the loader has a serializer.
     public static let writesResults = CachePolicy(rawValue: 32)
 
-    /// All of them.
+    /// The source is asked whether bytes on the disk still hold, also if they are fresh; pictures in memory and finished ones are not
+    /// delivered. Bytes that never change while they are fresh are delivered all the same.
+    public static let revalidates = CachePolicy(rawValue: 64)
+
+    /// All caches are read and written.
     public static let all: CachePolicy = [
         .readsMemory, .writesMemory, .readsOriginals, .writesOriginals, .readsResults, .writesResults,
     ]

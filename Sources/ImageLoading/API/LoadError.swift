@@ -22,6 +22,8 @@ public struct LoadError: Error, Hashable, Sendable {
         case cancelled
         /// No source of the loader knows the address.
         case noSource
+        /// The rules of the source do not allow to ask or to read what is there: which one.
+        case refused(String)
         /// There is nothing at the address.
         case notFound
         /// Only caches were to be asked, and they do not have it.
@@ -34,6 +36,8 @@ public struct LoadError: Error, Hashable, Sendable {
         case unreachable
         /// The source is there and fails: what it said.
         case unavailable(String)
+        /// The source does not deliver this to whoever asks: the status of its response.
+        case rejected(status: Int)
         /// Bytes could not be read or are no picture.
         case image(ImageError)
         /// A closure of the caller's failed: what it said.
@@ -46,6 +50,8 @@ public struct LoadError: Error, Hashable, Sendable {
     public var address: String
     /// What went wrong.
     public var reason: Reason
+    /// What exactly, for people: the step of a transfer, what the other side said.
+    public var detail: String?
     /// Whether trying again may help.
     public var isRetryable: Bool
     /// How long to wait before that, if the source said so.
@@ -59,14 +65,17 @@ public struct LoadError: Error, Hashable, Sendable {
     ///   - reason: what went wrong.
     ///   - isRetryable: whether trying again may help; `nil` if the reason says it.
     ///   - retryAfter: how long to wait before that.
+    ///   - detail: what exactly, for people.
     public init(
-        stage: Stage, address: String, reason: Reason, isRetryable: Bool? = nil, retryAfter: Duration? = nil
+        stage: Stage, address: String, reason: Reason, isRetryable: Bool? = nil, retryAfter: Duration? = nil,
+        detail: String? = nil
     ) {
         self.stage = stage
         self.address = Self.withoutCredentials(address)
         self.reason = reason
         self.isRetryable = isRetryable ?? reason.isRetryable
         self.retryAfter = retryAfter
+        self.detail = detail
     }
 
     /// An address without what stands between `//` and `@`.
@@ -85,7 +94,7 @@ extension LoadError.Reason {
     fileprivate var isRetryable: Bool {
         switch self {
         case .timedOut, .unreachable, .unavailable: true
-        case .cancelled, .noSource, .notFound, .notInCache, .tooLarge, .image, .other: false
+        case .cancelled, .noSource, .refused, .notFound, .notInCache, .tooLarge, .rejected, .image, .other: false
         }
     }
 }
@@ -97,14 +106,16 @@ extension LoadError: CustomStringConvertible {
             switch reason {
             case .cancelled: "cancelled"
             case .noSource: "no source for this address"
+            case .refused(let rule): rule
             case .notFound: "not found"
             case .notInCache: "not in a cache"
             case .tooLarge(let limit): "more than \(limit) bytes"
             case .timedOut: "no answer in time"
             case .unreachable: "not reachable"
+            case .rejected(let status): "status \(status)"
             case .unavailable(let what), .other(let what): what
             case .image(let error): error.description
             }
-        return "\(address): \(what) (\(stage.rawValue))"
+        return "\(address): \(what) (\(stage.rawValue)\(detail.map { ", " + $0 } ?? ""))"
     }
 }

@@ -13,10 +13,19 @@ public final class LoadedImage: Sendable {
     /// Whether bytes are still to come: a picture of ``ImageLoader/pictures(for:)`` that is not the last one.
     public let isPreview: Bool
 
+    /// What is known of the bytes that it was made of.
+    let description: SourceDescription
+
+    /// What the source said beside the bytes: their type, validators.
+    public var sourceAttributes: [String: String] { description.attributes }
+    /// Until when the picture stands for its source, by the time of day: time since 1 January 1970; `nil` if that does not end.
+    public var freshUntil: Duration? { description.freshUntil }
+
     init(
         _ image: RasterImage, animation: (any AnimatedImageProvider)? = nil, isPreview: Bool = false,
-        fileByteCount: Int = 0
+        fileByteCount: Int = 0, description: SourceDescription
     ) {
+        self.description = description
         self.image = image
         self.animation = animation
         self.isPreview = isPreview
@@ -39,4 +48,29 @@ public enum LoadOrigin: String, Hashable, Sendable, CaseIterable {
     case original
     /// The source delivered bytes.
     case source
+    /// The bytes were on the disk, and the source said that they still hold.
+    case revalidated
+    /// The bytes were on the disk and are no longer fresh: the source is being asked, or failed.
+    case stale
+}
+
+/// The bytes of a source, not decoded.
+public struct LoadedOriginal: Sendable {
+    /// The bytes.
+    public let bytes: ImageData
+    /// What the source said beside the bytes: their type, validators.
+    public let attributes: [String: String]
+    /// Until when they stand for their source: time since 1 January 1970; `nil` if that does not end.
+    public let freshUntil: Duration?
+    /// Where they came from.
+    public let origin: LoadOrigin
+}
+
+/// What is known of the bytes of a source.
+struct SourceDescription: Sendable {
+    var attributes: [String: String] = [:]
+    /// Time since 1 January 1970; `nil` if there is no end.
+    var freshUntil: Duration?
+    /// Whether caches may keep what is made of them.
+    var isStorable = true
 }

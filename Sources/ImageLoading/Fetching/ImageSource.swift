@@ -1,5 +1,6 @@
 // Where bytes come from.
 
+public import ImageCaching
 public import ImageCodecsCore
 
 /// Delivers the bytes of pictures: a file system, a server, a database, an archive.
@@ -21,6 +22,37 @@ public protocol ImageSource: Sendable {
     /// - Throws: ``LoadError``, whose stage and address the loader sets; or any other error, which becomes
     ///   ``LoadError/Reason/other(_:)``.
     func open(_ address: String) async throws -> SourceResponse
+
+    /// Says what bytes on the disk are good for.
+    ///
+    /// - Parameters:
+    ///   - stored: the bytes, with the attributes of the response that brought them.
+    ///   - address: where they came from.
+    ///   - now: time since 1 January 1970.
+    func use(of stored: DiskEntry, for address: String, at now: Duration) -> StoredUse
+
+    /// Begins to deliver what is at an address, or says that bytes on the disk still hold
+    /// (``SourceResponse/isUnchanged``).
+    ///
+    /// - Parameters:
+    ///   - address: where it is.
+    ///   - stored: the bytes on the disk, which are no longer fresh.
+    func open(_ address: String, replacing stored: DiskEntry) async throws -> SourceResponse
+
+    /// Whether bytes on the disk may be delivered although the source failed.
+    func mayUse(_ stored: DiskEntry, after error: LoadError, at now: Duration) -> Bool
+}
+
+/// What bytes on the disk are good for.
+public enum StoredUse: Hashable, Sendable {
+    /// They stand for their source until a time since 1 January 1970; `nil` if there is no end.
+    case fresh(until: Duration?)
+    /// So, and they are known not to change until then.
+    case unchanging(until: Duration?)
+    /// They may be delivered while the source is asked whether they still hold.
+    case whileRevalidating
+    /// The source has to be asked first.
+    case stale
 }
 
 extension ImageSource {
@@ -29,6 +61,20 @@ extension ImageSource {
 
     /// `nil`: caches do not ask.
     public func version(of address: String) -> String? { nil }
+
+    /// Fresh for as long as the response said; for ever if it said nothing.
+    public func use(of stored: DiskEntry, for address: String, at now: Duration) -> StoredUse {
+        guard let freshFor = stored.freshFor else { return .fresh(until: nil) }
+        return stored.isFresh(at: now) ? .fresh(until: stored.storedAt + freshFor) : .stale
+    }
+
+    /// The bytes anew.
+    public func open(_ address: String, replacing stored: DiskEntry) async throws -> SourceResponse {
+        try await open(address)
+    }
+
+    /// `false`: a failure is a failure.
+    public func mayUse(_ stored: DiskEntry, after error: LoadError, at now: Duration) -> Bool { false }
 }
 
 /// What a source delivers: bytes in pieces, and what it knows about them.
@@ -39,8 +85,10 @@ public struct SourceResponse: Sendable {
     public var attributes: [String: String]
     /// How long the bytes stand for their source without asking it; `nil` if nobody said.
     public var freshFor: Duration?
-    /// Whether the disk cache may keep the bytes.
+    /// Whether caches may keep the bytes and what is made of them.
     public var isStorable: Bool
+    /// Whether there are no bytes to come, as those on the disk still hold. Attributes and freshness take the place of theirs.
+    public var isUnchanged = false
     /// The next piece, `nil` after the last one. Asked for one after the other, when the last piece is dealt with: a slow
     /// reader slows its source.
     public let next: @Sendable () async throws -> ImageData?

@@ -43,11 +43,11 @@ package struct FailureMemory: Sendable {
 
     private func lifetime(_ error: LoadError, _ count: Int) -> Duration? {
         switch error.reason {
-        case .cancelled, .unreachable, .notInCache, .noSource, .other: return nil
+        case .cancelled, .unreachable, .notInCache, .noSource, .refused, .other: return nil
         case .image(.cancelled), .image(.limitExceeded(.time, _, _)), .image(.inputOutput(_, _)): return nil
         case .notFound: return error.retryAfter ?? lifetimes.notFound
         case .image, .tooLarge: return lifetimes.undecodable
-        case .timedOut, .unavailable:
+        case .timedOut, .unavailable, .rejected:
             let doubled = RetryPolicy(delay: lifetimes.unavailable, maxDelay: lifetimes.maxUnavailable)
             return error.retryAfter ?? doubled.delay(afterAttempts: count)
         }

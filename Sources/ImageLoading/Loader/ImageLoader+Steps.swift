@@ -58,7 +58,9 @@ extension ImageLoader {
             if case .picture = outcome, let work = state.works[id] {
                 state.failures.forget(work.job.originalKey.source)
             }
-            if case .picture(let picture, _) = outcome, writes.contains(.writesMemory), let work = state.works[id] {
+            if case .picture(let picture, _) = outcome, writes.contains(.writesMemory), picture.description.isStorable,
+                let work = state.works[id]
+            {
                 configuration.memory?.insert(picture, for: work.pictureKey, cost: picture.byteCount)
             }
             state.works[id]?.outcome = outcome
@@ -75,7 +77,10 @@ extension ImageLoader {
         let now = configuration.clock.now()
         let effects = state.withLock { state in
             guard let work = state.works[id] else { return LoadEffects() }
-            let isRemembered = (work.kind == .transfer || work.kind == .decode) && !error.wasDamagedOnDisk
+            // What is on the disk may still be delivered to others if nobody knows whether it holds.
+            let isRemembered =
+                (work.kind == .transfer || work.kind == .decode) && !error.wasDamagedOnDisk
+                && !work.job.request.cachePolicy.contains(.revalidates)
             if isRemembered { state.failures.record(error, work.job.originalKey.source, now: now) }
             state.works[id]?.outcome = .failure(error)
             state.graph.fail(id)

@@ -57,6 +57,8 @@ public final class ImageLoader: Sendable {
         public var observe: (@Sendable (LoadEvent) -> Void)?
         /// For waiting and for ages of failures.
         public var clock = LoadClock.continuous
+        /// For freshness: that of the disk cache.
+        public var wallClock = WallClock.system
 
         /// Creates a configuration without caches.
         public init() {}
@@ -103,13 +105,15 @@ public final class ImageLoader: Sendable {
             job, job.chain(withResult: configuration.serializer != nil && configuration.disk != nil))
     }
 
-    /// The picture if it is in memory; at once, and on the calling thread.
+    /// The picture if it is in memory and fresh; at once, and on the calling thread.
     public func cachedImage(for request: ImageRequest) -> LoadedImage? { cachedImage(LoadJob(request, self)) }
 
     private func cachedImage(_ job: LoadJob) -> LoadedImage? {
-        guard job.request.cachePolicy.contains(.readsMemory),
+        let policy = job.request.cachePolicy
+        guard policy.contains(.readsMemory), !policy.contains(.revalidates),
             let picture = configuration.memory?.value(for: job.pictureKey)
         else { return nil }
+        if let end = picture.freshUntil, configuration.wallClock.now() >= end { return nil }
         report(job.request.address, .hit)
         return picture
     }
@@ -122,11 +126,32 @@ public final class ImageLoader: Sendable {
         return try outcome.picture(job)
     }
 
-    /// Reads the bytes of the source and keeps them on the disk, without decoding them.
+    /// The bytes of the source, from the disk or from the source, without decoding them. Who asks for a picture of the same source
+    /// shares the transfer.
+    ///
+    /// - Throws: why they could not be loaded; `LoadError.Reason.cancelled` as soon as the task is cancelled.
     @concurrent
-    func loadOriginal(for request: ImageRequest) async throws(LoadError) {
+    public func original(for request: ImageRequest) async throws(LoadError) -> LoadedOriginal {
         let job = LoadJob(request, self)
-        if case .failure(let error) = await outcome(job, [job.transferKey]) { throw error }
+        switch await outcome(job, [job.transferKey]) {
+        case .bytes(let buffer, let origin):
+            let description = buffer.description
+            return LoadedOriginal(
+                bytes: buffer.data, attributes: description.attributes, freshUntil: description.freshUntil,
+                origin: origin)
+        case let outcome:
+            _ = try outcome.picture(job)
+            throw job.error(.lookup, .other("a picture, not bytes"))
+        }
+    }
+
+    /// Asks the source whether bytes on the disk still hold, while nobody waits for it.
+    func revalidate(_ request: ImageRequest) {
+        guard request.cachePolicy.contains(.writesOriginals) else { return }
+        var request = request
+        request.cachePolicy = [.readsOriginals, .writesOriginals, .revalidates]
+        request.priority = .low
+        Task.detached { [request] in _ = try? await self.original(for: request) }
     }
 
     private func outcome(_ job: LoadJob, _ chain: [WorkKey]) async -> LoadOutcome {

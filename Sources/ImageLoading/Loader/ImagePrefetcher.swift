@@ -87,7 +87,7 @@ public final class ImagePrefetcher: Sendable {
         do throws(LoadError) {
             switch destination {
             case .memory: _ = try await loader.image(for: request)
-            case .disk: try await loader.loadOriginal(for: request)
+            case .disk: _ = try await loader.original(for: request)
             }
             list.state.withLock { $0.progress.loadedCount += 1 }
         } catch {

@@ -63,32 +63,59 @@ struct LoadStep: Sendable {
 
     private func transfer() async throws(LoadError) -> LoadOutcome {
         guard let buffer = work.buffer else { throw job.error(.transfer, .cancelled) }
-        if request.cachePolicy.contains(.readsOriginals), let disk {
-            let key = job.originalKey
-            if let entry = try await onThread({ disk.entry(for: key) }) {
-                buffer.append(entry.bytes)
-                return .bytes(buffer, .original)
-            }
-        }
+        let stored = try await stored()
+        if let stored, let origin = deliver(stored, buffer) { return .bytes(buffer, origin) }
         let isNear = job.source?.isLocal == true
         guard isNear || !request.isOnlyFromCache else { throw job.error(.lookup, .notInCache) }
         guard let source = job.source else { throw job.error(.lookup, .noSource) }
         var attemptCount = 0
         while true {
             do throws(LoadError) {
-                try await read(source, into: buffer)
-                return .bytes(buffer, .source)
+                return .bytes(buffer, try await read(source, replacing: stored, into: buffer))
             } catch {
-                attemptCount += 1
                 // What somebody may have decoded cannot be taken back.
-                guard error.isRetryable, attemptCount < configuration.retry.maxAttemptCount, buffer.byteCount == 0
-                else {
-                    throw error
+                guard buffer.byteCount == 0 else { throw error }
+                if let stored, source.mayUse(stored, after: error, at: configuration.wallClock.now()) {
+                    append(stored, to: buffer, until: .zero)
+                    return .bytes(buffer, .stale)
                 }
+                attemptCount += 1
+                guard error.isRetryable, attemptCount < configuration.retry.maxAttemptCount else { throw error }
                 let delay = configuration.retry.delay(afterAttempts: attemptCount) * Double.random(in: 0.75...1)
                 try await wait(max(delay, error.retryAfter ?? .zero), error)
             }
         }
+    }
+
+    /// The bytes on the disk, if they may be read.
+    private func stored() async throws(LoadError) -> DiskEntry? {
+        guard request.cachePolicy.contains(.readsOriginals), let disk else { return nil }
+        let key = job.originalKey
+        return try await onThread { disk.entry(for: key) }
+    }
+
+    /// Delivers bytes from the disk if they stand for their source, or may do so while it is asked.
+    private func deliver(_ stored: DiskEntry, _ buffer: TransferBuffer) -> LoadOrigin? {
+        let isToBeAsked = request.cachePolicy.contains(.revalidates) && !request.isOnlyFromCache
+        let now = configuration.wallClock.now()
+        switch job.source?.use(of: stored, for: request.address, at: now) ?? .fresh(until: nil) {
+        case .unchanging(let end):
+            append(stored, to: buffer, until: end)
+            return .original
+        case .fresh(let end) where !isToBeAsked:
+            append(stored, to: buffer, until: end)
+            return .original
+        case .whileRevalidating where !isToBeAsked:
+            append(stored, to: buffer, until: .zero)
+            if !request.isOnlyFromCache { loader.revalidate(request) }
+            return .stale
+        case .fresh, .whileRevalidating, .stale: return nil
+        }
+    }
+
+    private func append(_ stored: DiskEntry, to buffer: TransferBuffer, until end: Duration?) {
+        buffer.description = SourceDescription(attributes: stored.attributes, freshUntil: end)
+        buffer.append(stored.bytes)
     }
 
     private func wait(_ delay: Duration, _ error: LoadError) async throws(LoadError) {
@@ -97,11 +124,25 @@ struct LoadStep: Sendable {
         do { try await configuration.clock.sleep(delay) } catch { throw job.error(.transfer, .cancelled) }
     }
 
-    private func read(_ source: any ImageSource, into buffer: TransferBuffer) async throws(LoadError) {
+    /// Reads what the source delivers; answers where the bytes came from in the end.
+    private func read(
+        _ source: any ImageSource, replacing stored: DiskEntry?, into buffer: TransferBuffer
+    ) async throws(LoadError) -> LoadOrigin {
         do {
-            let response = try await source.open(request.address)
+            let address = request.address
+            let response =
+                if let stored { try await source.open(address, replacing: stored) } else {
+                    try await source.open(address)
+                }
             try check(response.byteCount ?? 0)
-            work.response.set(response)
+            buffer.description = SourceDescription(
+                attributes: response.attributes,
+                freshUntil: response.freshFor.map { configuration.wallClock.now() + $0 },
+                isStorable: response.isStorable)
+            if response.isUnchanged, let stored {
+                buffer.append(stored.bytes)
+                return .revalidated
+            }
             while let piece = try await response.next() {
                 try check(buffer.byteCount.addingSaturated(piece.count))
                 buffer.append(piece)
@@ -109,8 +150,9 @@ struct LoadStep: Sendable {
             }
             if let wanted = response.byteCount, wanted != buffer.byteCount {
                 let what = "\(buffer.byteCount) of \(wanted) bytes came"
-                throw LoadError(stage: .transfer, address: request.address, reason: .unavailable(what))
+                throw LoadError(stage: .transfer, address: address, reason: .unavailable(what))
             }
+            return .source
         } catch {
             throw loadError(error)
         }
@@ -127,7 +169,7 @@ struct LoadStep: Sendable {
         case let error as LoadError:
             return LoadError(
                 stage: work.stage, address: request.address, reason: error.reason, isRetryable: error.isRetryable,
-                retryAfter: error.retryAfter)
+                retryAfter: error.retryAfter, detail: error.detail)
         case let error as ImageError: return job.error(work.stage, .image(error))
         default: return job.error(work.stage, .other("\(error)"))
         }
@@ -141,7 +183,7 @@ struct LoadStep: Sendable {
                 return .picture(try await decodeGradually(incoming), .source)
             }
             guard case .bytes(let buffer, let origin) = parent else { throw ImageError.cancelled }
-            return .picture(try await decodeWhole(buffer.data), origin)
+            return .picture(try await decodeWhole(buffer), origin)
         } catch {
             throw await decodingError(error)
         }
@@ -151,7 +193,7 @@ struct LoadStep: Sendable {
     private func decodingError(_ error: ImageError) async -> LoadError {
         guard error != .cancelled else { return job.error(.decode, .cancelled) }
         var isFromDisk = false
-        if case .bytes(_, .original) = parent { isFromDisk = true }
+        if case .bytes(_, let origin) = parent { isFromDisk = origin != .source }
         let isDamaged =
             switch error {
             case .corrupt, .truncated, .unknownFormat: true
@@ -165,19 +207,22 @@ struct LoadStep: Sendable {
             stage: .decode, address: request.address, reason: .image(error), isRetryable: isFromDisk && isDamaged)
     }
 
-    private func decodeWhole(_ data: ImageData) async throws(ImageError) -> LoadedImage {
+    private func decodeWhole(_ buffer: TransferBuffer) async throws(ImageError) -> LoadedImage {
+        let data = buffer.data
         var options = request.options
         if request.frames != .preloaded { options.firstFrameOnly = true }
         let registry = configuration.registry
         let image = try await registry.decoded(from: data, options: options, budget: configuration.budget)
-        return try await loaded(image, data)
+        return try await loaded(image, data, buffer.description)
     }
 
     /// The picture with its frames, if these are wanted later.
-    private func loaded(_ image: RasterImage, _ data: ImageData) async throws(ImageError) -> LoadedImage {
+    private func loaded(
+        _ image: RasterImage, _ data: ImageData, _ description: SourceDescription
+    ) async throws(ImageError) -> LoadedImage {
         guard request.frames == .lazy, request.transformations.isEmpty, !request.options.firstFrameOnly,
             [.gif, .png, .apng, .webp].contains(image.format)
-        else { return LoadedImage(image) }
+        else { return LoadedImage(image, description: description) }
         let (registry, options) = (configuration.registry, request.options)
         let animation = try await DecodingExecutor.shared.run { () throws(ImageError) -> (any AnimatedImageProvider)? in
             let info = try registry.readHeaders(of: data, options: options)
@@ -185,7 +230,7 @@ struct LoadStep: Sendable {
             let animation = try registry.makeAnimation(from: data, options: options)
             return animation.frameCount > 1 ? animation : nil
         }
-        return LoadedImage(image, animation: animation, fileByteCount: data.count)
+        return LoadedImage(image, animation: animation, fileByteCount: data.count, description: description)
     }
 
     /// Decodes while bytes arrive, and shows what there is.
@@ -194,7 +239,11 @@ struct LoadStep: Sendable {
         var whole: RasterImage?
         do {
             for try await image in pieces.partialImages(options: request.options, budget: configuration.budget) {
-                if image.isPartial { loader.show(LoadedImage(image, isPreview: true), of: id) } else { whole = image }
+                guard image.isPartial else {
+                    whole = image
+                    continue
+                }
+                loader.show(LoadedImage(image, isPreview: true, description: buffer.description), of: id)
             }
         } catch let error as ImageError {
             throw error
@@ -203,9 +252,9 @@ struct LoadStep: Sendable {
         }
         // A transfer that ended early, and frames, need all bytes.
         guard let whole, request.frames == .first || whole.format == .jpeg else {
-            return try await decodeWhole(buffer.data)
+            return try await decodeWhole(buffer)
         }
-        return LoadedImage(whole)
+        return LoadedImage(whole, description: buffer.description)
     }
 
     // MARK: - Transformations and results
@@ -215,21 +264,26 @@ struct LoadStep: Sendable {
         let transformation = request.transformations[work.index - 2]
         do throws(ImageError) {
             let image = try await before.image.changed(budget: configuration.budget, transformation.change)
-            return .picture(LoadedImage(image), origin)
+            return .picture(LoadedImage(image, description: before.description), origin)
         } catch {
             throw job.error(.transformation, error == .cancelled ? .cancelled : .image(error))
         }
     }
 
     private func findResult() async throws(LoadError) -> LoadOutcome {
-        if request.cachePolicy.contains(.readsResults), let disk = configuration.disk {
+        let readsResults = request.cachePolicy.contains(.readsResults) && !request.cachePolicy.contains(.revalidates)
+        if readsResults, let disk = configuration.disk {
             let key = job.pictureKey
-            if let entry = try await onThread({ disk.entry(for: key) }) {
+            let now = configuration.wallClock.now()
+            if let entry = try await onThread({ disk.entry(for: key) }), entry.freshFor == nil || entry.isFresh(at: now)
+            {
                 var options = DecodingOptions.loading
                 (options.pixelFormat, options.limits) = (request.options.pixelFormat, request.options.limits)
                 let picture = try? await configuration.registry.decoded(
                     from: entry.bytes, options: options, budget: configuration.budget)
-                if let picture { return .picture(LoadedImage(picture), .result) }
+                let description = SourceDescription(
+                    attributes: entry.attributes, freshUntil: entry.freshFor.map { entry.storedAt + $0 })
+                if let picture { return .picture(LoadedImage(picture, description: description), .result) }
                 if Task.isCancelled { throw job.error(.lookup, .cancelled) }
                 try await onThread { disk.remove(key) }
             }
@@ -242,18 +296,32 @@ struct LoadStep: Sendable {
     /// Keeps on the disk what callers want to be kept, after they were answered.
     private func store(_ outcome: LoadOutcome, _ writes: CachePolicy) async {
         switch outcome {
-        case .bytes(let buffer, .source):
-            guard writes.contains(.writesOriginals), let disk, let response = work.response.get(), response.isStorable
-            else { return }
-            let entry = DiskEntry(bytes: buffer.data, attributes: response.attributes, freshFor: response.freshFor)
-            await store(entry, for: job.originalKey, in: disk, as: .original)
+        case .bytes(let buffer, .source), .bytes(let buffer, .revalidated):
+            guard writes.contains(.writesOriginals), let disk else { return }
+            let key = job.originalKey
+            guard let entry = entry(buffer.data, buffer.description) else {
+                // What was kept before holds no more.
+                _ = try? await onThread { disk.remove(key) }
+                return
+            }
+            await store(entry, for: key, in: disk, as: .original)
         case .picture(let picture, .source) where work.kind == .result:
-            guard writes.contains(.writesResults), let disk = configuration.disk,
-                let bytes = try? await configuration.serializer?(picture, job.pictureKey)
+            guard writes.contains(.writesResults), let disk = configuration.disk, picture.description.isStorable,
+                let bytes = try? await configuration.serializer?(picture, job.pictureKey),
+                let entry = entry(bytes, picture.description)
             else { return }
-            await store(DiskEntry(bytes: bytes), for: job.pictureKey, in: disk, as: .result)
+            await store(entry, for: job.pictureKey, in: disk, as: .result)
         default: return
         }
+    }
+
+    /// An entry for the disk; `nil` for what may not be kept.
+    private func entry(_ bytes: ImageData, _ description: SourceDescription) -> DiskEntry? {
+        guard description.isStorable else { return nil }
+        let now = configuration.wallClock.now()
+        return DiskEntry(
+            bytes: bytes, attributes: description.attributes,
+            freshFor: description.freshUntil.map { max(.zero, $0 - now) })
     }
 
     private func store(_ entry: DiskEntry, for key: CacheKey, in disk: DiskCache, as origin: LoadOrigin) async {
@@ -269,12 +337,4 @@ extension LoadOutcome {
         case .failure: nil
         }
     }
-}
-
-/// What a source said, kept for the disk.
-final class ResponseRecord: Sendable {
-    private let response = Mutex<SourceResponse?>(nil)
-
-    func set(_ new: SourceResponse) { response.withLock { $0 = new } }
-    func get() -> SourceResponse? { response.withLock { $0 } }
 }

@@ -38,8 +38,6 @@ struct LoadWork: Sendable {
     var outcome: LoadOutcome?
     /// The bytes of a transfer, while they arrive too.
     var buffer: TransferBuffer?
-    /// What the source said beside its bytes.
-    let response = ResponseRecord()
 }
 
 /// What is to be done after the lock is open.

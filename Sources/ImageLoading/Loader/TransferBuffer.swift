@@ -8,6 +8,7 @@ final class TransferBuffer: Sendable {
     private struct State: Sendable {
         var pieces: [ImageData] = []
         var byteCount = 0
+        var description = SourceDescription()
         /// Whether there are no more pieces to come, also after a failure.
         var isEnded = false
         var readers: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -20,6 +21,12 @@ final class TransferBuffer: Sendable {
 
     var isEnded: Bool { state.withLock { $0.isEnded } }
     var byteCount: Int { state.withLock { $0.byteCount } }
+
+    /// What is known of the bytes; set before the first piece.
+    var description: SourceDescription {
+        get { state.withLock { $0.description } }
+        set { state.withLock { $0.description = newValue } }
+    }
 
     func append(_ piece: ImageData) {
         let readers = state.withLock { state in

@@ -1,0 +1,1 @@
+../../ImageCore/System/Threads/InstrumentedMutex.swift

@@ -1,0 +1,100 @@
+#if HTTP
+import ImageLoadingHTTP
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A server on the loopback that writes what a script says, byte for byte, and closes the connection when it is over.
+final class LoopbackOrigin: Sendable {
+    /// What is done with one request.
+    enum Step: Sendable {
+        case send(String)
+        case bytes([UInt8])
+        /// Nothing is sent any more, and the connection stays.
+        case hang
+    }
+
+    private let channel: any Channel
+    private let handled: Requests
+
+    fileprivate final class Requests: Sendable {
+        let heads = Mutex<[String]>([])
+        let connectionCount = Mutex(0)
+        let closedCount = Mutex(0)
+        let sentByteCount = Mutex(0)
+    }
+
+    init(_ script: @escaping @Sendable (_ head: String, _ index: Int) -> [Step]) async throws {
+        let requests = Requests()
+        handled = requests
+        channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(OriginHandler(requests, script))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    var port: Int { channel.localAddress?.port ?? 0 }
+    func url(_ path: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
+    var heads: [String] { handled.heads.withLock { $0 } }
+    var connectionCount: Int { handled.connectionCount.withLock { $0 } }
+    var closedCount: Int { handled.closedCount.withLock { $0 } }
+    /// Bytes that the system has accepted.
+    var sentByteCount: Int { handled.sentByteCount.withLock { $0 } }
+}
+
+private final class OriginHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let requests: LoopbackOrigin.Requests
+    private let script: @Sendable (String, Int) -> [LoopbackOrigin.Step]
+    private var received = ""
+
+    init(
+        _ requests: LoopbackOrigin.Requests, _ script: @escaping @Sendable (String, Int) -> [LoopbackOrigin.Step]
+    ) {
+        (self.requests, self.script) = (requests, script)
+    }
+
+    func channelActive(context: ChannelHandlerContext) { requests.connectionCount.withLock { $0 += 1 } }
+    func channelInactive(context: ChannelHandlerContext) { requests.closedCount.withLock { $0 += 1 } }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        received += String(buffer: unwrapInboundIn(data))
+        guard received.hasSuffix("\r\n\r\n") else { return }
+        let head = received
+        received = ""
+        let index = requests.heads.withLock { heads in
+            heads.append(head)
+            return heads.count - 1
+        }
+        var closes = true
+        for step in script(head, index) {
+            switch step {
+            case .send(let text): write(ByteBuffer(string: text), context)
+            case .bytes(let bytes): write(ByteBuffer(bytes: bytes), context)
+            case .hang: closes = false
+            }
+        }
+        context.flush()
+        let channel = context.channel
+        // What was written goes before the end.
+        if closes {
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in channel.close(promise: nil) }
+        }
+    }
+
+    private func write(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
+        let (requests, count) = (requests, buffer.readableBytes)
+        context.write(wrapOutboundOut(buffer)).whenSuccess { requests.sentByteCount.withLock { $0 += count } }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+#endif

@@ -1,0 +1,137 @@
+import ImageCaching
+import ImageCodecsCore
+import ImageLoading
+import ImageLoadingHTTP
+import Testing
+
+@Suite struct ResumingTests {
+    private let address = "http://example.com/a.png"
+    private let body: [UInt8] = Array(0..<100)
+    private static let strong: HeaderFields = [
+        "ETag": "\"v1\"", "Content-Length": "100", "Cache-Control": "max-age=60",
+    ]
+
+    private func rest(_ start: Int, _ tag: String = "\"v1\"", range: String? = nil) -> FetchResponse {
+        .make(
+            206, ["ETag": tag, "Content-Range": range ?? "bytes \(start)-99/100"], [Array(body[start...])])
+    }
+
+    @Test func aBrokenTransferIsGoneOnWith() async throws {
+        let transport = ScriptedTransport { [body] request, index in
+            index == 0
+                ? .make(200, Self.strong, [Array(body[..<40])], then: TransportError.broken("reset")) : rest(40)
+        }
+        #expect(try await HTTPSource.make(transport).bytes(address) == body)
+        #expect(transport.requests[1].fields["range"] == "bytes=40-")
+        #expect(transport.requests[1].fields["if-range"] == "\"v1\"")
+    }
+
+    @Test func aBodyThatEndsEarlyIsGoneOnWithToo() async throws {
+        let transport = ScriptedTransport { [body] _, index in
+            index == 0 ? .make(200, Self.strong, [Array(body[..<40])]) : rest(40)
+        }
+        #expect(try await HTTPSource.make(transport).bytes(address) == body)
+    }
+
+    /// Responses to the request for the rest that must not be joined.
+    @Test(arguments: [
+        (206, "\"v2\"", "bytes 40-99/100"), (206, "W/\"v1\"", "bytes 40-99/100"), (206, "\"v1\"", "bytes 39-99/100"),
+        (206, "\"v1\"", "bytes 40-98/100"), (206, "\"v1\"", "bytes 40-99/101"), (206, "\"v1\"", "bytes 40-99/*"),
+        (206, "\"v1\"", "x"), (200, "\"v1\"", "bytes 40-99/100"), (416, "\"v1\"", "bytes */100"),
+    ])
+    func otherRestsAreNotJoined(_ status: Int, _ tag: String, _ range: String) async {
+        let transport = ScriptedTransport { [body] _, index in
+            index == 0
+                ? .make(200, Self.strong, [Array(body[..<40])], then: TransportError.broken("reset"))
+                : .make(status, ["ETag": tag, "Content-Range": range], [Array(body[40...])])
+        }
+        let failure = await HTTPSource.make(transport).failure()
+        #expect(failure?.reason == .unavailable("connection broke"))
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test(
+        arguments: [
+            ["ETag": "W/\"v1\"", "Content-Length": "100"], ["Content-Length": "100"], ["ETag": "\"v1\""],
+            ["ETag": "\"v1\"", "Content-Length": "100", "Accept-Ranges": "none"],
+        ] as [HeaderFields])
+    func withoutStrongValidatorLengthOrRangesNothingIsResumed(_ fields: HeaderFields) async {
+        let transport = ScriptedTransport(.make(200, fields, [[1, 2]], then: TransportError.broken("reset")))
+        _ = await HTTPSource.make(transport).failure()
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func resumingIsCounted() async {
+        let transport = ScriptedTransport { [body] _, index in
+            let start = index * 10
+            let piece = Array(body[start..<(start + 10)])
+            let broken = TransportError.broken("reset")
+            return index == 0
+                ? .make(200, Self.strong, [piece], then: broken)
+                : .make(206, ["ETag": "\"v1\"", "Content-Range": "bytes \(start)-99/100"], [piece], then: broken)
+        }
+        let failure = await HTTPSource.make(transport) { $0.maxResumeCount = 2 }.failure()
+        #expect(failure?.isRetryable == true)
+        #expect(transport.requests.count == 3)
+    }
+
+    private func source(_ transport: ScriptedTransport, _ disk: DiskCache) -> HTTPSource {
+        HTTPSource.make(transport) { ($0.partials, $0.minPartialByteCount, $0.maxResumeCount) = (disk, 1, 0) }
+    }
+
+    /// Two sources over one folder are a program before and after a restart.
+    @Test func aPartIsGoneOnWithAfterARestart() async throws {
+        let folder = TemporaryFolder()
+        let broken = ScriptedTransport(
+            .make(200, Self.strong, [Array(body[..<40])], then: TransportError.broken("reset")))
+        _ = await source(broken, try folder.disk()).failure()
+        let transport = ScriptedTransport(rest(40))
+        let disk = try folder.disk()
+        let response = try await source(transport, disk).open(address)
+        #expect(response.byteCount == 100)
+        #expect(try await response.bytes() == body)
+        #expect(transport.requests[0].fields["if-range"] == "\"v1\"")
+        // What is whole needs no part.
+        #expect(disk.statistics.byteCount == 0)
+    }
+
+    @Test func aPartOfAnotherVersionIsNotUsed() async throws {
+        let folder = TemporaryFolder()
+        let disk = try folder.disk()
+        let transport = ScriptedTransport { [body] _, index in
+            switch index {
+            case 0: .make(200, Self.strong, [Array(body[..<40])], then: TransportError.broken("reset"))
+            case 1: .make(200, ["ETag": "\"v2\""], [[9, 9]])
+            default: .make(500)
+            }
+        }
+        let source = source(transport, disk)
+        _ = await source.failure()
+        #expect(try await source.bytes(address) == [9, 9])
+    }
+
+    @Test func aRestThatDoesNotFitIsAskedForWhole() async throws {
+        let folder = TemporaryFolder()
+        let transport = ScriptedTransport { [body] _, index in
+            switch index {
+            case 0: .make(200, Self.strong, [Array(body[..<40])], then: TransportError.broken("reset"))
+            case 1: rest(40, "\"v2\"")
+            default: .make(200, ["ETag": "\"v2\""], [[9, 9]])
+            }
+        }
+        let source = source(transport, try folder.disk())
+        _ = await source.failure()
+        #expect(try await source.bytes(address) == [9, 9])
+        #expect(transport.requests[2].fields["range"] == nil)
+    }
+
+    @Test func whatMayNotBeStoredLeavesNoPart() async throws {
+        let folder = TemporaryFolder()
+        let disk = try folder.disk()
+        let fields: HeaderFields = ["ETag": "\"v1\"", "Content-Length": "100", "Cache-Control": "private"]
+        let transport = ScriptedTransport(
+            .make(200, fields, [Array(body[..<40])], then: TransportError.broken("reset")))
+        _ = await source(transport, disk).failure()
+        #expect(disk.statistics.entryCount == 0)
+    }
+}
