@@ -23,6 +23,7 @@ struct LossyPictureEncoder: Sendable {
     private let size: PixelSize
     let settings: VP8Encoder.Settings
     private let alphaEffort: EncodingOptions.Effort
+    private let alphaLevelCount: Int
     private let meter: MemoryMeter
     private var encoder: VP8Encoder
     /// One byte a pixel, from the first row on that has one that is not 255.
@@ -31,12 +32,15 @@ struct LossyPictureEncoder: Sendable {
 
     /// Allocates nothing.
     ///
-    /// - Parameter alphaEffort: for alpha; `nil` for that of `settings`.
+    /// - Parameters:
+    ///   - alphaEffort: for alpha; `nil` for that of `settings`.
+    ///   - alphaLevelCount: the most levels of alpha, 2...256.
     /// - Throws: `limitExceeded(.dimension)` for a side of more than 16,383 pixels.
     init(
         _ size: PixelSize, _ settings: VP8Encoder.Settings, alphaEffort: EncodingOptions.Effort? = nil,
-        meter: MemoryMeter
+        alphaLevelCount: Int = 256, meter: MemoryMeter
     ) throws(ImageError) {
+        self.alphaLevelCount = alphaLevelCount
         try Self.check(size)
         self.alphaEffort = alphaEffort ?? settings.effort
         self.size = size
@@ -92,6 +96,7 @@ struct LossyPictureEncoder: Sendable {
     /// - Parameter shownErrors: as of `VP8Encoder.finish`; what is left out becomes transparent.
     mutating func finish(shownErrors: [UInt32] = [], _ work: inout WorkGuard) throws(ImageError) -> Picture {
         var plane = alpha.take()
+        let isReduced = try reduceLevels(&plane, &work)
         let colors =
             if let plane {
                 try plane.withBytes { (plane) throws(ImageError) in
@@ -105,9 +110,29 @@ struct LossyPictureEncoder: Sendable {
         if leftOut.contains(true) { try hide(leftOut, &plane, &work) }
         guard let plane else { return Picture(colors: colors, alpha: nil) }
         let payload = try plane.withBytes { (plane) throws(ImageError) in
-            try AlphaEncoder(size, effort: alphaEffort, meter: meter).payload(of: plane, work: &work)
+            try AlphaEncoder(size, effort: alphaEffort, meter: meter).payload(
+                of: plane, hasReducedLevels: isReduced, work: &work)
         }
         return Picture(colors: colors, alpha: payload, plane: plane)
+    }
+
+    /// Makes alpha have fewer levels, if it has too many.
+    ///
+    /// - Returns: whether it had.
+    private func reduceLevels(_ plane: inout ScratchBuffer?, _ work: inout WorkGuard) throws(ImageError) -> Bool {
+        guard alphaLevelCount < 256, let alpha = plane else { return false }
+        var counts = [Int](repeating: 0, count: 256)
+        try work.spend(alpha.byteCount)
+        alpha.withBytes { bytes in for x in 0..<bytes.byteCount { counts[Int(bytes.byte(at: x))] += 1 } }
+        let levels = AlphaLevels(counts, levelCount: alphaLevelCount)
+        guard levels.areReduced else { return false }
+        for y in 0..<size.height {
+            try work.spend(size.width)
+            plane?.withMutableBytes(y * size.width..<(y + 1) * size.width) { row in
+                for x in 0..<row.byteCount { row.setByte(levels.table[Int(row.byte(at: x))], at: x) }
+            }
+        }
+        return true
     }
 
     /// Makes macroblocks transparent.

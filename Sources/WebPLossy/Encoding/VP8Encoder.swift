@@ -20,6 +20,8 @@ package struct VP8Encoder: Sendable {
         package var quality: Double
         package var effort: EncodingOptions.Effort
         package var tuning = Tuning.usual
+        /// How many partitions tokens are in: 1, 2, 4 or 8.
+        package var partitionCount = 1
 
         package init(quality: Double, effort: EncodingOptions.Effort) {
             self.quality = quality
