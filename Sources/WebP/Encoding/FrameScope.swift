@@ -17,10 +17,12 @@ struct FrameScope {
         (rect, mayLayOver, errors) = (PixelRect(size), false, [])
     }
 
-    /// - Parameter settings: say which errors are too small to be coded.
+    /// - Parameters:
+    ///   - settled: of each macroblock, the error that coding has left when it was drawn last: an eighth more is not coded again.
+    ///   - settings: say which errors are too small to be coded.
     /// - Returns: `nil` if nothing has to change.
     init?(
-        from shown: Bitmap, to wanted: Bitmap, _ settings: VP8Encoder.Settings, meter: MemoryMeter,
+        from shown: Bitmap, to wanted: Bitmap, settled: [UInt32], _ settings: VP8Encoder.Settings, meter: MemoryMeter,
         _ work: inout WorkGuard
     ) throws(ImageError) {
         var errors = try MacroblockErrors.errors(of: shown, from: wanted, meter: meter, work: &work)
@@ -32,7 +34,7 @@ struct FrameScope {
         for index in errors.indices {
             if alphas[index].differ {
                 errors[index] = MacroblockErrors.unbearable
-            } else if errors[index] <= negligible {
+            } else if errors[index] <= max(negligible, settled[index] + settled[index] / 8) {
                 errors[index] = 0
             }
             guard errors[index] > 0 else { continue }
@@ -49,6 +51,15 @@ struct FrameScope {
             height: min(16 * rows.upperBound, wanted.height) - y)
         self.mayLayOver = mayLayOver
         self.errors = rows.flatMap { row in columns.map { errors[row * columnCount + $0] } }
+    }
+
+    /// Whether a macroblock of the canvas is drawn.
+    ///
+    /// - Parameter leftOut: which macroblocks of ``rect`` are not; empty if all are.
+    func contains(_ column: Int, _ row: Int, _ leftOut: [Bool]) -> Bool {
+        let (x, y) = (column - rect.x / 16, row - rect.y / 16)
+        guard x >= 0, y >= 0, 16 * x < rect.width, 16 * y < rect.height else { return false }
+        return leftOut.isEmpty || !leftOut[y * ((rect.width + 15) / 16) + x]
     }
 
     /// What is true of the alpha of a macroblock.

@@ -18,6 +18,8 @@ struct LossyDrawing: Sendable {
     let shown: Bitmap
     /// The squared error that is left, and what its bytes are worth in squared errors.
     let price: Int
+    /// The squared error that coding left in each macroblock of the canvas, when it was drawn last.
+    fileprivate let settled: [UInt32]
     /// What it draws if nothing is lost; coded for comparison alone then.
     fileprivate let lossless: SubFrame?
 
@@ -37,6 +39,8 @@ struct LossyFrameDrawer: Sendable {
     private let meter: MemoryMeter
     /// How many of the next frames are not tried without loss, as one before them cost twice as much so.
     private var restingCount = 0
+    /// ``LossyDrawing/settled`` of the frame before; empty if there is none.
+    private var settled: [UInt32] = []
 
     private static let restLength = 7
 
@@ -70,7 +74,8 @@ struct LossyFrameDrawer: Sendable {
     ) throws(ImageError) -> LossyDrawing? {
         let (base, scope): (Bitmap, FrameScope)
         if let shown {
-            guard let changed = try FrameScope(from: shown, to: wanted, settings, meter: meter, &work) else {
+            guard let changed = try FrameScope(from: shown, to: wanted, settled: settled, settings, meter: meter, &work)
+            else {
                 return nil
             }
             (base, scope) = (shown, changed)
@@ -90,6 +95,28 @@ struct LossyFrameDrawer: Sendable {
         }
         if lossless.price / 2 >= lossy.price { restingCount = Self.restLength }
         return lossless.price < lossy.price ? lossless : lossy
+    }
+
+    /// Goes on from a drawing, which is written.
+    mutating func accept(_ drawing: LossyDrawing) { settled = drawing.settled }
+
+    /// A drawing and its price.
+    private func drawing(
+        _ coded: WrittenFrame, _ rect: PixelRect, _ blending: FrameInfo.Blending, shown: Bitmap, of wanted: Bitmap,
+        _ isDrawn: (_ column: Int, _ row: Int) -> Bool, lossless: SubFrame? = nil, _ work: inout WorkGuard
+    ) throws(ImageError) -> LossyDrawing {
+        let errors = try MacroblockErrors.errors(of: shown, from: wanted, meter: meter, work: &work)
+        let price = errors.reduce(MacroblockErrors.worth(ofBytes: coded.byteCount, settings)) {
+            $0.addingSaturated(Int($1))
+        }
+        let columnCount = (size.width + 15) / 16
+        var settled = errors
+        for index in settled.indices where !self.settled.isEmpty && !isDrawn(index % columnCount, index / columnCount) {
+            settled[index] = min(errors[index], self.settled[index])
+        }
+        return LossyDrawing(
+            rect: rect, blending: blending, coded: coded, shown: shown, price: price, settled: settled,
+            lossless: lossless)
     }
 
     // MARK: With loss
@@ -113,9 +140,8 @@ struct LossyFrameDrawer: Sendable {
         let coded = try WrittenFrame(chunks, hasAlpha: picture.alpha != nil, meter: meter)
         let blending: FrameInfo.Blending = scope.mayLayOver && picture.alpha != nil ? .over : .replace
         let shown = try canvas(base, with: picture, rect, blending, &work)
-        return LossyDrawing(
-            rect: rect, blending: blending, coded: coded, shown: shown,
-            price: try price(of: shown, coded, wanted, &work), lossless: nil)
+        return try drawing(
+            coded, rect, blending, shown: shown, of: wanted, { scope.contains($0, $1, picture.leftOut) }, &work)
     }
 
     /// A canvas after a picture was drawn on it.
@@ -177,9 +203,10 @@ struct LossyFrameDrawer: Sendable {
             if coded.byteCount < best?.coded.byteCount ?? .max { best = (frame, coded) }
         }
         guard let (frame, coded) = best else { return nil }
-        return LossyDrawing(
-            rect: frame.rect, blending: frame.blending, coded: coded, shown: shown,
-            price: try price(of: shown, coded, wanted, &work), lossless: frame)
+        let stays = scope.mayLayOver ? scope.errors.map { $0 == 0 } : []
+        return try drawing(
+            coded, frame.rect, frame.blending, shown: shown, of: wanted, { scope.contains($0, $1, stays) },
+            lossless: frame, &work)
     }
 
     /// A canvas in which macroblocks that have to change are what is wanted.
@@ -235,12 +262,5 @@ struct LossyFrameDrawer: Sendable {
         var hole = try copy(of: canvas, &work)
         for y in rect.rows { hole.clearPixels(rect.x..<rect.x + rect.width, ofRow: y) }
         return hole
-    }
-
-    private func price(
-        of shown: Bitmap, _ coded: WrittenFrame, _ wanted: Bitmap, _ work: inout WorkGuard
-    ) throws(ImageError) -> Int {
-        let errors = try MacroblockErrors.errors(of: shown, from: wanted, meter: meter, work: &work)
-        return errors.reduce(MacroblockErrors.worth(ofBytes: coded.byteCount, settings)) { $0.addingSaturated(Int($1)) }
     }
 }

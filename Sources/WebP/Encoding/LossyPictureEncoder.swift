@@ -16,8 +16,11 @@ struct LossyPictureEncoder: Sendable {
         let alpha: [UInt8]?
         /// What it says: one byte a pixel.
         var plane: ScratchBuffer?
+        /// Whether each macroblock was left out; empty if none might be.
+        var leftOut: [Bool] = []
+
         /// Whether nothing of it is seen.
-        var isLeftOut = false
+        var isLeftOut: Bool { !leftOut.isEmpty && !leftOut.contains(false) }
     }
 
     private let size: PixelSize
@@ -106,14 +109,15 @@ struct LossyPictureEncoder: Sendable {
                 try encoder.finish(shownErrors: shownErrors, &work)
             }
         let leftOut = encoder.leftOut
-        if !leftOut.contains(false), !leftOut.isEmpty { return Picture(colors: colors, alpha: nil, isLeftOut: true) }
+        let bare = Picture(colors: colors, alpha: nil, leftOut: leftOut)
+        if bare.isLeftOut { return bare }
         if leftOut.contains(true) { try hide(leftOut, &plane, &work) }
-        guard let plane else { return Picture(colors: colors, alpha: nil) }
+        guard let plane else { return bare }
         let payload = try plane.withBytes { (plane) throws(ImageError) in
             try AlphaEncoder(size, effort: alphaEffort, meter: meter).payload(
                 of: plane, hasReducedLevels: isReduced, work: &work)
         }
-        return Picture(colors: colors, alpha: payload, plane: plane)
+        return Picture(colors: colors, alpha: payload, plane: plane, leftOut: leftOut)
     }
 
     /// Makes alpha have fewer levels, if it has too many.

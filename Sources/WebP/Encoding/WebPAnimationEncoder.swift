@@ -145,7 +145,7 @@ extension WebPAnimationEncoder {
         defer { self.drawer = drawer }
         guard let pending = pending.take() else {
             let first = try drawer.drawing(of: canvas, on: nil, &work)
-            if let first { try wait(first, duration, &work) }
+            if let first { try wait(first, duration, &drawer, &work) }
             return true
         }
         guard let kept = try drawer.drawing(of: canvas, on: shown, &work) else {
@@ -160,15 +160,16 @@ extension WebPAnimationEncoder {
             }
         }
         try append(pending, disposal, &work)
-        try wait(best, duration, &work)
+        try wait(best, duration, &drawer, &work)
         return true
     }
 
     private mutating func wait(
-        _ drawing: LossyDrawing, _ duration: Duration, _ work: inout WorkGuard
+        _ drawing: LossyDrawing, _ duration: Duration, _ drawer: inout LossyFrameDrawer, _ work: inout WorkGuard
     ) throws(ImageError) {
         var drawing = drawing
         try drawing.finish(request.options.effort, meter: request.meter, &work)
+        drawer.accept(drawing)
         shown = drawing.shown
         pending = Pending(rect: drawing.rect, blending: drawing.blending, coded: drawing.coded, duration: duration)
     }

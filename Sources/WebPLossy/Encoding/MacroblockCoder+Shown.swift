@@ -21,16 +21,18 @@ extension MacroblockCoder {
     }
 
     /// Predicts a macroblock that nobody sees, and codes nothing of it: what is next to it is predicted from it.
-    mutating func leaveOut(_ column: Int) {
+    mutating func leaveOut(_ column: Int, _ plan: SegmentPlan) {
         let edges = LumaEdges(self, column)
         var efforts = SIMD4<Int>()
-        for mode in 0..<4 { efforts[mode] = effort(edges, UInt8(mode)) }
+        for mode in 0..<4 { efforts[mode] = effort(edges, UInt8(mode)) + lambdaEffort(ModeCosts.luma[mode], plan) }
         let mode = UInt8(Self.takeLeast(&efforts))
         bestWhole.modes[0] = mode
         (bestWhole.coded, bestWhole.error, bestWhole.cost) = (0, 0, ModeCosts.luma[Int(mode)])
         for block in 0..<16 { bestWhole.samples[block] = edges.prediction(mode, block) }
         let planes = (ChromaEdges(self, column, 0), ChromaEdges(self, column, 1))
-        for mode in 0..<4 { efforts[mode] = chromaEffort(planes, UInt8(mode)) }
+        for mode in 0..<4 {
+            efforts[mode] = chromaEffort(planes, UInt8(mode)) + lambdaEffort(ModeCosts.chroma[mode], plan)
+        }
         let chromaMode = UInt8(Self.takeLeast(&efforts))
         bestChroma.modes[0] = chromaMode
         (bestChroma.coded, bestChroma.error, bestChroma.cost) = (0, 0, ModeCosts.chroma[Int(chromaMode)])

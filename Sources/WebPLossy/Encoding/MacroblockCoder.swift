@@ -116,7 +116,7 @@ struct MacroblockCoder: Sendable {
         }
         if record.isLeftOut {
             record.hasSubblockModes = false
-            leaveOut(column)
+            leaveOut(column, plan)
         }
         let luma = record.hasSubblockModes ? split : bestWhole
         record.chromaMode = bestChroma.modes[0]
