@@ -23,7 +23,7 @@ public struct WebPEncodingOptions: FormatEncodingOptions {
     /// Of pictures without loss, not of animations.
     public var keepsInvisibleColors = false
 
-    /// Whether a still picture is coded with loss and without, and the shorter file is written: with ``EncodingOptions/quality``, or
+    /// Whether a still picture is coded with loss and without, and the shorter file is written: with `EncodingOptions.quality`, or
     /// as `EncodingOptions.targetQuality` asks. Of animations each frame is written in the way that is worth more, whenever they may lose
     /// something.
     public var choosesLoss = false
