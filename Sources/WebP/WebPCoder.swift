@@ -49,7 +49,7 @@ public struct WebPCoder: AnimatedSessionCoder {
                 return options
             }
         }
-        options.webp.isLossless = false
+        if !options.webp.choosesLoss { options.webp.isLossless = false }
         let best = min(max(options.quality ?? 1, 0), 1)
         return (1...200).compactMap { step in
             options.quality = 1 - Double(step) / 200

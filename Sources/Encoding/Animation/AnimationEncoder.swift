@@ -25,8 +25,9 @@ package struct EncodedAnimation: Sendable {
 /// The state machine of one animated format: sub-frames in, the bytes of a file out.
 ///
 /// Calls come in this order: ``survey(_:rows:work:)`` for every frame, or not at all; ``begin(to:work:)``; then for each frame
-/// ``cost(of:work:)`` for none or more ways to write it, and ``write(_:to:work:)`` for one; ``finish(to:work:)``. What comes out
-/// does not depend on how the sink takes it. No memory is allocated before the first call.
+/// ``show(_:for:to:work:)``, and if that does not take it ``cost(of:work:)`` for none or more ways to write it, and
+/// ``write(_:to:work:)`` for one; ``finish(to:work:)``. What comes out does not depend on how the sink takes it. No memory is
+/// allocated before the first call.
 package protocol AnimationEncoder: Sendable {
     /// What frames can do; asked after ``begin(to:work:)``.
     var abilities: FrameAbilities { get }
@@ -47,6 +48,15 @@ package protocol AnimationEncoder: Sendable {
     /// Writes what stands before the frames.
     mutating func begin(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError)
 
+    /// Takes a canvas, if what frames show is only near to what is wanted: where the next differs from that, the encoder alone
+    /// knows.
+    ///
+    /// - Parameter canvas: straight RGBA; transparent pixels are zero.
+    /// - Returns: whether it was taken.
+    mutating func show(
+        _ canvas: Bitmap, for duration: Duration, to sink: EncodedBytesSink, work: inout WorkGuard
+    ) throws(ImageError) -> Bool
+
     /// About how many bytes a frame would take, for comparison with others.
     mutating func cost(of frame: SubFrame, work: inout WorkGuard) throws(ImageError) -> SubFrameCost
 
@@ -60,6 +70,11 @@ package protocol AnimationEncoder: Sendable {
 extension AnimationEncoder {
     /// Nothing is known.
     package var fixedByteCount: Int { 0 }
+
+    /// Frames show exactly what is wanted.
+    package mutating func show(
+        _ canvas: Bitmap, for duration: Duration, to sink: EncodedBytesSink, work: inout WorkGuard
+    ) throws(ImageError) -> Bool { false }
 }
 
 /// What a way to write a frame costs, by trial or by estimate.

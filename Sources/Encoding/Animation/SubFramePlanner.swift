@@ -77,6 +77,10 @@ package struct SubFramePlanner: Sendable {
     ) throws(ImageError) {
         let next = canvas
         var candidates: [Candidate]
+        if try encoder.show(next, for: duration, to: sink, work: &work) {
+            spare.append(next)
+            return
+        }
         if try merge(next, duration, &work) {
             spare.append(next)
             return
@@ -101,7 +105,7 @@ package struct SubFramePlanner: Sendable {
     }
 
     /// Frames that are shown no longer than this are shown for a tenth of a second by most decoders.
-    private static let shortestDuration = Duration.milliseconds(10)
+    package static let shortestDuration = Duration.milliseconds(10)
 
     /// Shows the pending frame longer, if the next is the same and that can be.
     private mutating func merge(

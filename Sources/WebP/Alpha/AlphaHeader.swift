@@ -29,11 +29,11 @@ package struct AlphaHeader: Hashable, Sendable {
     /// Bytes of the header.
     package static let byteCount = 1
 
-    /// The header of a plane that is written, with all its levels.
-    package init(_ compression: Compression, _ filter: AlphaFilter) {
+    /// The header of a plane that is written.
+    package init(_ compression: Compression, _ filter: AlphaFilter, hasReducedLevels: Bool = false) {
         self.compression = compression
         self.filter = filter
-        hasReducedLevels = false
+        self.hasReducedLevels = hasReducedLevels
     }
 
     /// The header as it stands in a file.

@@ -38,11 +38,14 @@ package struct AlphaEncoder: Sendable {
     ///
     /// - Parameters:
     ///   - plane: one byte a pixel, rows without padding.
+    ///   - hasReducedLevels: whether it once had more levels.
     ///   - work: asked for each row and while it is coded.
     /// - Returns: the payload, never longer than the plane and its header.
     /// - Throws: `limitExceeded`, `cancelled`.
     /// - Precondition: `plane` has as many bytes as the picture has pixels.
-    package func payload(of plane: RawSpan, work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+    package func payload(
+        of plane: RawSpan, hasReducedLevels: Bool = false, work: inout WorkGuard
+    ) throws(ImageError) -> [UInt8] {
         precondition(plane.byteCount == size.width * size.height, "another plane")
         var filtered = try ScratchBuffer(byteCount: plane.byteCount, meter: meter)
         var best: [UInt8]?
@@ -53,9 +56,9 @@ package struct AlphaEncoder: Sendable {
                     bytes, size, effort: effort, meter: meter ?? MemoryMeter(), work: &work)
             }
             guard bitstream.count < min(plane.byteCount, (best?.count ?? .max) - 1) else { continue }
-            best = [AlphaHeader(.lossless, filter).byte] + bitstream
+            best = [AlphaHeader(.lossless, filter, hasReducedLevels: hasReducedLevels).byte] + bitstream
         }
-        return best ?? [AlphaHeader(.none, .none).byte] + plane.copiedBytes()
+        return best ?? [AlphaHeader(.none, .none, hasReducedLevels: hasReducedLevels).byte] + plane.copiedBytes()
     }
 
     /// The filters that are tried.

@@ -1,11 +1,12 @@
 // From sub-frames to the bytes of an animated WebP file.
 //
-//   1. code        rows of a sub-frame -> bitstream                  WebPLossless: VP8LEncoder, LossyPictureEncoder
+//   1. code        rows of a sub-frame -> bitstream                  WebPLossless: VP8LEncoder; with loss canvases: LossyFrameDrawer
 //   2. head        place, duration, blending, disposal               FrameChunk, ImageCore: DurationRounding
 //   3. collect     frames, for the head of the file says how long it is
 //   4. describe    VP8X, ICCP, ANIM before them, EXIF, XMP after     RIFFWriter, WrittenMetadata
 //
-// Which sub-frames there are is found out by ImageCore's `SubFramePlanner`, which asks what they cost.
+// Which sub-frames there are is found out by ImageEncoding's `SubFramePlanner`, which asks what they cost; with loss by the drawer, which
+// knows what is shown.
 
 package import ImageCodecsCore
 package import ImageEncoding
@@ -16,16 +17,12 @@ import WebPLossyCodec
 ///
 /// - Source: RFC 9649 §2.7.1.1 "Animation".
 package struct WebPAnimationEncoder: AnimationEncoder {
-    /// A sub-frame as it is coded.
-    private struct CodedSubFrame {
-        /// The chunks of its picture.
-        let chunks: RIFFWriter
-        /// Whether a pixel is not opaque.
-        let hasAlpha: Bool
-        /// What made a lossless one; the bitstream is counted as long as it lives.
-        var encoder: VP8LEncoder?
-
-        var byteCount: Int { chunks.bytes.count }
+    /// A frame with loss that waits for the next, which decides what becomes of it.
+    private struct Pending: Sendable {
+        let rect: PixelRect
+        let blending: FrameInfo.Blending
+        let coded: WrittenFrame
+        var duration: Duration
     }
 
     private let animation: EncodedAnimation
@@ -37,6 +34,10 @@ package struct WebPAnimationEncoder: AnimationEncoder {
     private var frameCount = 0
     /// Of frames that may lose something; `nil` if none may.
     private let lossy: VP8Encoder.Settings?
+    /// Draws them, and the canvas with the last one.
+    private var drawer: LossyFrameDrawer?
+    private var shown = Bitmap.empty
+    private var pending: Pending?
     /// Whether a frame has a pixel that is not opaque.
     private var hasAlpha = false
 
@@ -61,6 +62,7 @@ package struct WebPAnimationEncoder: AnimationEncoder {
         self.request = request
         metadata = try WrittenMetadata(animation.picture.metadata, orientation: animation.picture.orientation)
         frames = ByteCollector(meter: request.meter)
+        drawer = lossy.map { LossyFrameDrawer(animation.picture.size, $0, meter: request.meter) }
     }
 
     package var abilities: FrameAbilities {
@@ -73,12 +75,10 @@ package struct WebPAnimationEncoder: AnimationEncoder {
         // Noise takes a little more than four bytes a pixel.
         let frame = (size.pixelCount ?? .max).multipliedSaturated(by: 5).addingSaturated(1 << 13)
         let all = min(frame.multipliedSaturated(by: animation.frameCount), Self.largestEstimateOfFrames)
-        // One way after the other, the first one's bytes held.
-        let colors =
-            lossy.map { LossyPictureEncoder.byteCount(size, $0, hasAlpha: true).addingSaturated(frame) } ?? 0
-        let lossless = VP8LEncoder.byteCount(size, request.options.effort)
-        return max(lossless.addingSaturated(lossy == nil ? 0 : frame), colors)
-            .addingSaturated(size.width.multipliedSaturated(by: 4))
+        let coding =
+            lossy.map { LossyFrameDrawer.byteCount(size, $0).addingSaturated(frame) }
+            ?? VP8LEncoder.byteCount(size, request.options.effort).addingSaturated(frame)
+        return coding.addingSaturated(size.width.multipliedSaturated(by: 4))
             // What collects them holds half as many again.
             .addingSaturated(all + all / 2)
     }
@@ -99,32 +99,20 @@ package struct WebPAnimationEncoder: AnimationEncoder {
     package mutating func cost(
         of frame: SubFrame, work: inout WorkGuard
     ) throws(ImageError) -> SubFrameCost {
-        SubFrameCost(byteCount: try coded(frame, .fast, &work).byteCount)
+        SubFrameCost(byteCount: try WrittenFrame(lossless: frame, .fast, meter: request.meter, &work).byteCount)
     }
 
     package mutating func write(
         _ planned: PlannedFrame, to sink: EncodedBytesSink, work: inout WorkGuard
     ) throws(ImageError) {
-        let coded = try coded(planned.frame, request.options.effort, &work)
-        // What is cleared is transparent, whatever frames have.
-        hasAlpha = hasAlpha || coded.hasAlpha || planned.disposal == .clear
-        let milliseconds = rounding.next(planned.duration)
-        if Duration.milliseconds(milliseconds) != planned.duration { request.options.losses?.record(.durations) }
-        let parts = rounding.parts(of: milliseconds, largest: FrameChunk.longestMilliseconds)
-        for (number, milliseconds) in parts.enumerated() {
-            if number > 0, planned.disposal == .keep {
-                try appendNothing(milliseconds, &work)
-            } else {
-                // What leaves a hole is drawn over itself, which changes nothing: it replaces, or is opaque where it is anything.
-                let disposal = number == parts.count - 1 ? planned.disposal : .keep
-                let head = FrameChunk(planned.frame.rect, milliseconds: milliseconds, planned.frame.blending, disposal)
-                try append(head, coded, work)
-            }
-        }
-        frameCount += 1
+        let coded = try WrittenFrame(lossless: planned.frame, request.options.effort, meter: request.meter, &work)
+        try append(coded, planned.frame.rect, planned.frame.blending, planned.disposal, planned.duration, &work)
     }
 
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        if let pending { try append(pending, .keep, &work) }
+        pending = nil
+        shown = .empty
         request.options.losses?.record(excess: rounding.excess)
         for _ in min(frameCount, animation.frameCount)..<animation.frameCount {
             request.options.losses?.record(.frames)
@@ -147,71 +135,119 @@ package struct WebPAnimationEncoder: AnimationEncoder {
     }
 }
 
-// MARK: - Frames
+// MARK: - Frames with loss
 
 extension WebPAnimationEncoder {
-    /// The shorter of the ways that a frame may be coded in.
-    private func coded(
-        _ frame: SubFrame, _ effort: EncodingOptions.Effort, _ work: inout WorkGuard
-    ) throws(ImageError) -> CodedSubFrame {
-        guard let lossy else { return try losslesslyCoded(frame, effort, &work) }
-        let withLoss = try lossilyCoded(frame, lossy, effort, &work)
-        // What nobody takes time for mostly shows photographs.
-        guard request.options.effort != .fast else { return withLoss }
-        let without = try losslesslyCoded(frame, .fast, &work)
-        guard without.byteCount < withLoss.byteCount else { return withLoss }
-        return effort == .fast ? without : try losslesslyCoded(frame, effort, &work)
-    }
-
-    private func lossilyCoded(
-        _ frame: SubFrame, _ settings: VP8Encoder.Settings, _ effort: EncodingOptions.Effort, _ work: inout WorkGuard
-    ) throws(ImageError) -> CodedSubFrame {
-        var settings = settings
-        settings.effort = effort
-        var encoder = try LossyPictureEncoder(frame.rect.size, settings, meter: request.meter)
-        try forEachRow(of: frame, &work) { (row, work) throws(ImageError) in try encoder.add(row, &work) }
-        let picture = try encoder.finish(&work)
-        var chunks = RIFFWriter()
-        chunks.append(picture)
-        return CodedSubFrame(chunks: chunks, hasAlpha: picture.alpha != nil)
-    }
-
-    private func losslesslyCoded(
-        _ frame: SubFrame, _ effort: EncodingOptions.Effort, _ work: inout WorkGuard
-    ) throws(ImageError) -> CodedSubFrame {
-        var encoder = VP8LEncoder(frame.rect.size, VP8LEncoder.Settings(effort: effort), meter: request.meter)
-        try forEachRow(of: frame, &work) { (row, work) throws(ImageError) in try encoder.add(row, &work) }
-        let bitstream = try encoder.finish(&work)
-        var chunks = RIFFWriter()
-        chunks.append(.lossless, bitstream)
-        return CodedSubFrame(chunks: chunks, hasAlpha: encoder.hasAlpha, encoder: encoder)
-    }
-
-    private func forEachRow(
-        of frame: SubFrame, _ work: inout WorkGuard,
-        _ body: (RawSpan, inout WorkGuard) throws(ImageError) -> Void
-    ) throws(ImageError) {
-        var row = try ScratchBuffer(byteCount: 4 * frame.rect.width, meter: request.meter)
-        for y in 0..<frame.rect.height {
-            try work.spend(frame.rect.width)
-            row.withMutableBytes { frame.copyRow(y, into: &$0) }
-            try row.withBytes { (row) throws(ImageError) in try body(row, &work) }
+    package mutating func show(
+        _ canvas: Bitmap, for duration: Duration, to sink: EncodedBytesSink, work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        guard var drawer = drawer.take() else { return false }
+        defer { self.drawer = drawer }
+        guard let pending = pending.take() else {
+            let first = try drawer.drawing(of: canvas, on: nil, &work)
+            if let first { try wait(first, duration, &drawer, &work) }
+            return true
         }
+        guard let kept = try drawer.drawing(of: canvas, on: shown, &work) else {
+            try goOn(pending, duration, &work)
+            return true
+        }
+        var (best, disposal) = (kept, FrameInfo.Disposal.keep)
+        if request.options.effort != .fast, try isTransparent(canvas, in: pending.rect, &work) {
+            let hole = try drawer.canvas(shown, without: pending.rect, &work)
+            if let cleared = try drawer.drawing(of: canvas, on: hole, &work), cleared.price < best.price {
+                (best, disposal) = (cleared, .clear)
+            }
+        }
+        try append(pending, disposal, &work)
+        try wait(best, duration, &drawer, &work)
+        return true
     }
 
-    /// Appends a transparent pixel, so that what is shown is shown longer.
-    private mutating func appendNothing(_ milliseconds: Int, _ work: inout WorkGuard) throws(ImageError) {
+    private mutating func wait(
+        _ drawing: LossyDrawing, _ duration: Duration, _ drawer: inout LossyFrameDrawer, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        var drawing = drawing
+        try drawing.finish(request.options.effort, meter: request.meter, &work)
+        drawer.accept(drawing)
+        shown = drawing.shown
+        pending = Pending(rect: drawing.rect, blending: drawing.blending, coded: drawing.coded, duration: duration)
+    }
+
+    /// Shows the pending frame longer.
+    private mutating func goOn(_ frame: Pending, _ duration: Duration, _ work: inout WorkGuard) throws(ImageError) {
+        let shortest = SubFramePlanner.shortestDuration
+        guard duration > shortest, frame.duration > shortest else {
+            try append(frame, .keep, &work)
+            let (rect, coded) = try nothing(&work)
+            pending = Pending(rect: rect, blending: .over, coded: coded, duration: duration)
+            return
+        }
+        pending = frame
+        // Longer than any file can say.
+        let longest = Duration.seconds(1 << 40)
+        pending?.duration = min(frame.duration, longest) + min(duration, longest)
+    }
+
+    private mutating func append(
+        _ frame: Pending, _ disposal: FrameInfo.Disposal, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        try append(frame.coded, frame.rect, frame.blending, disposal, frame.duration, &work)
+    }
+
+    /// Whether a pixel is not opaque, so that a hole in the place of the pending frame may be of use.
+    private func isTransparent(
+        _ canvas: Bitmap, in rect: PixelRect, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        for y in rect.rows {
+            try work.spend(rect.width)
+            let isOpaque = canvas.withRowBytes(y) { row in
+                let pixels = row.extracting(4 * rect.x..<4 * (rect.x + rect.width))
+                return ChangeKernels.change(pixels, pixels, count: rect.width).isOpaque
+            }
+            if !isOpaque { return true }
+        }
+        return false
+    }
+}
+
+// MARK: - Chunks
+
+extension WebPAnimationEncoder {
+    private mutating func append(
+        _ coded: WrittenFrame, _ rect: PixelRect, _ blending: FrameInfo.Blending, _ disposal: FrameInfo.Disposal,
+        _ duration: Duration, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        // What is cleared is transparent, whatever frames have.
+        hasAlpha = hasAlpha || coded.hasAlpha || disposal == .clear
+        let milliseconds = rounding.next(duration)
+        if Duration.milliseconds(milliseconds) != duration { request.options.losses?.record(.durations) }
+        let parts = rounding.parts(of: milliseconds, largest: FrameChunk.longestMilliseconds)
+        for (number, milliseconds) in parts.enumerated() {
+            if number > 0, disposal == .keep {
+                let (rect, coded) = try nothing(&work)
+                hasAlpha = true
+                try append(FrameChunk(rect, milliseconds: milliseconds, .over, .keep), coded, work)
+            } else {
+                // What leaves a hole is drawn over itself, which changes nothing: it replaces, or is opaque where it is anything.
+                let disposal = number == parts.count - 1 ? disposal : .keep
+                try append(FrameChunk(rect, milliseconds: milliseconds, blending, disposal), coded, work)
+            }
+        }
+        frameCount += 1
+    }
+
+    /// A transparent pixel, laid over the canvas so that what is shown is shown longer.
+    private func nothing(_ work: inout WorkGuard) throws(ImageError) -> (PixelRect, WrittenFrame) {
         let pixel = try Bitmap(
             cleared: PixelSize(width: 1, height: 1), format: .rgba, meter: request.meter, work: work)
         let rect = PixelRect(x: 0, y: 0, width: 1, height: 1)
         let frame = SubFrame(rect, .replacement, on: pixel, wanted: pixel)
-        let coded = try losslesslyCoded(frame, .fast, &work)
-        hasAlpha = true
-        try append(FrameChunk(rect, milliseconds: milliseconds, .over, .keep), coded, work)
+        return (rect, try WrittenFrame(lossless: frame, .fast, meter: request.meter, &work))
     }
 
     private mutating func append(
-        _ head: FrameChunk, _ coded: CodedSubFrame, _ work: WorkGuard
+        _ head: FrameChunk, _ coded: WrittenFrame, _ work: WorkGuard
     ) throws(ImageError) {
         var chunk = RIFFWriter()
         chunk.appendHead(.frame, byteCount: FrameChunk.byteCount + coded.byteCount)

@@ -16,6 +16,8 @@ package struct WebPStillEncoder: RowEncoder {
     private enum State: Sendable {
         case lossless(VP8LEncoder)
         case lossy(LossyPictureEncoder)
+        /// Both, of which one is written.
+        case either(VP8LEncoder, LossyPictureEncoder)
         /// After the last row.
         case ended
     }
@@ -32,23 +34,32 @@ package struct WebPStillEncoder: RowEncoder {
         self.picture = picture
         self.request = request
         metadata = try WrittenMetadata(picture.metadata, orientation: picture.orientation)
-        if request.options.writesLossyWebP(of: picture.isLossy) {
-            state = .lossy(
-                try LossyPictureEncoder(picture.size, try request.options.lossySettings, meter: request.meter))
-        } else {
+        let options = request.options
+        guard options.writesLossyWebP(of: picture.isLossy) else {
             try VP8LEncoder.check(picture.size)
-            state = .lossless(
-                VP8LEncoder(picture.size, try request.options.losslessSettings, meter: request.meter))
+            state = .lossless(VP8LEncoder(picture.size, try options.losslessSettings, meter: request.meter))
+            return
         }
+        let lossy = try LossyPictureEncoder(
+            picture.size, try options.lossySettings, alphaLevelCount: try options.alphaLevelCount, meter: request.meter)
+        state =
+            options.webp.choosesLoss
+            ? .either(VP8LEncoder(picture.size, try options.losslessSettings, meter: request.meter), lossy)
+            : .lossy(lossy)
     }
 
     package var rowFormat: PixelFormat { .rgba }
 
     package var estimatedByteCount: Int {
-        guard case .lossy(let encoder) = state else {
-            return VP8LEncoder.byteCount(picture.size, request.options.effort)
+        let lossless = VP8LEncoder.byteCount(picture.size, request.options.effort)
+        func lossy(_ encoder: LossyPictureEncoder) -> Int {
+            LossyPictureEncoder.byteCount(picture.size, encoder.settings, hasAlpha: picture.format.hasAlpha)
         }
-        return LossyPictureEncoder.byteCount(picture.size, encoder.settings, hasAlpha: picture.format.hasAlpha)
+        return switch state {
+        case .lossless, .ended: lossless
+        case .lossy(let encoder): lossy(encoder)
+        case .either(_, let encoder): lossless.addingSaturated(lossy(encoder))
+        }
     }
 
     package mutating func write(
@@ -64,6 +75,11 @@ package struct WebPStillEncoder: RowEncoder {
             state = .ended
             try encoder.add(row, &work)
             state = .lossy(encoder)
+        case .either(var lossless, var lossy):
+            state = .ended
+            try lossless.add(row, &work)
+            try lossy.add(row, &work)
+            state = .either(lossless, lossy)
         case .ended: break
         }
     }
@@ -74,10 +90,24 @@ package struct WebPStillEncoder: RowEncoder {
             let bitstream = try encoder.finish(&work)
             try write(.lossless, bitstream, flags: encoder.hasAlpha ? [.alpha] : [], to: sink)
         case .lossy(var encoder):
-            let coded = try encoder.finish(&work)
-            try write(.lossy, coded.colors, alpha: coded.alpha, flags: coded.alpha == nil ? [] : [.alpha], to: sink)
+            try write(try encoder.finish(&work), to: sink)
+        case .either(var lossless, var lossy):
+            let coded = try lossy.finish(&work)
+            let bitstream = try lossless.finish(&work)
+            // The chunk of alpha has a head.
+            let other = coded.colors.count + (coded.alpha.map { $0.count + RIFFChunk.headerByteCount } ?? 0)
+            guard bitstream.count > other else {
+                return try write(.lossless, bitstream, flags: lossless.hasAlpha ? [.alpha] : [], to: sink)
+            }
+            try write(coded, to: sink)
         case .ended: break
         }
+    }
+
+    private mutating func write(
+        _ coded: LossyPictureEncoder.Picture, to sink: EncodedBytesSink
+    ) throws(ImageError) {
+        try write(.lossy, coded.colors, alpha: coded.alpha, flags: coded.alpha == nil ? [] : [.alpha], to: sink)
     }
 
     /// The state, which is ``State/ended`` afterwards: what is taken out can be changed without being copied.

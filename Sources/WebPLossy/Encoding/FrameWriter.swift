@@ -23,7 +23,7 @@ struct FrameWriter: Sendable {
             BitCosts.probability(setCount: counts[1], of: counts[0] + counts[1]),
             BitCosts.probability(setCount: counts[3], of: counts[2] + counts[3]),
         ]
-        partitionCount = 1
+        partitionCount = frame.settings.partitionCount
     }
 
     /// The frame, and what counts it.
@@ -39,7 +39,8 @@ struct FrameWriter: Sendable {
         }
         // What the coder loses by rounding intervals is less than a thirtieth.
         let tokenByteCount = frame.tokenByteCount + frame.tokenByteCount / 30 + 64
-        let byteCount = VP8Header.byteCount + first.count + tokenByteCount
+        let table = TokenPartitions.tableByteCount(partitionCount: partitionCount)
+        let byteCount = VP8Header.byteCount + first.count + table + tokenByteCount
         let reservation = try MemoryReservation(byteCount: byteCount, meter: meter)
         let tag = first.count << 5 | 1 << 4
         var bytes: [UInt8] = []
@@ -47,26 +48,48 @@ struct FrameWriter: Sendable {
         bytes += [UInt8(tag & 255), UInt8(tag >> 8 & 255), UInt8(tag >> 16), 0x9D, 0x01, 0x2A]
         for side in [size.width, size.height] { bytes += [UInt8(side & 255), UInt8(side >> 8)] }
         bytes += first
-        // Handed over, so that what is reserved is not copied.
-        let coded = try appendingTokens(to: consume bytes, work: &work)
+        var place = bytes.count
+        bytes += [UInt8](repeating: 0, count: table)
+        for partition in 0..<partitionCount {
+            let start = bytes.count
+            // Handed over, so that what is reserved is not copied.
+            bytes = try appendingTokens(of: partition, to: consume bytes, work: &work)
+            guard partition < partitionCount - 1 else { break }
+            let length = bytes.count - start
+            guard length < 1 << 24 else {
+                throw .unsupported(.webP, feature: "a token partition of \(length) bytes")
+            }
+            for shift in [0, 8, 16] {
+                bytes[place] = UInt8(length >> shift & 255)
+                place += 1
+            }
+        }
+        let coded = bytes
         if coded.count > byteCount { try reservation.grow(by: coded.count - byteCount) }
         return (coded, reservation)
     }
 
+    /// Appends the tokens of every row of macroblocks whose turn it is.
     private func appendingTokens(
-        to bytes: consuming [UInt8], work: inout WorkGuard
+        of partition: Int, to bytes: consuming [UInt8], work: inout WorkGuard
     ) throws(ImageError) -> [UInt8] {
         var writer = TokenWriter(probabilities, after: consume bytes)
         var contexts = [BlockContexts](repeating: BlockContexts(), count: frame.columnCount)
         var next = 0
         for row in 0..<frame.rowCount {
             var left = BlockContexts()
+            let isWritten = row & (partitionCount - 1) == partition
             for column in 0..<frame.columnCount {
                 try work.spend(256)
                 let record = frame.records[row * frame.columnCount + column]
                 guard record.coded != 0 else {
                     contexts[column].skip(hasY2: !record.hasSubblockModes)
                     left.skip(hasY2: !record.hasSubblockModes)
+                    continue
+                }
+                guard isWritten else {
+                    record.forEachBlock(above: &contexts[column], left: &left) { _, _, _, _ in }
+                    next += record.coded.nonzeroBitCount
                     continue
                 }
                 frame.levels.withBytes { memory in

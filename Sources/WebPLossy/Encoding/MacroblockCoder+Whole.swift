@@ -36,7 +36,7 @@ extension MacroblockCoder {
     /// What a cost is worth beside sums of magnitudes.
     func lambdaEffort(_ cost: Int, _ plan: SegmentPlan) -> Int { cost * Int(plan.luma.steps[1]) / 256 }
 
-    private func effort(_ edges: LumaEdges, _ mode: UInt8) -> Int {
+    func effort(_ edges: LumaEdges, _ mode: UInt8) -> Int {
         var sum = 0
         for block in stride(from: 0, to: 16, by: 2) {
             let (first, second) = SubblockKernels.effort(
@@ -103,14 +103,7 @@ extension MacroblockCoder {
         let edges = (ChromaEdges(self, column, 0), ChromaEdges(self, column, 1))
         var efforts = SIMD4<Int>()
         for mode in 0..<4 {
-            var sum = lambdaEffort(ModeCosts.chroma[mode], plan)
-            for block in 0..<4 {
-                let (u, v) = SubblockKernels.effort(
-                    source[16 + block], edges.0.prediction(UInt8(mode), block), source[20 + block],
-                    edges.1.prediction(UInt8(mode), block))
-                sum += u + v
-            }
-            efforts[mode] = sum
+            efforts[mode] = chromaEffort(edges, UInt8(mode)) + lambdaEffort(ModeCosts.chroma[mode], plan)
         }
         var best = Int.max
         for _ in 0..<depth.wholeModes {
@@ -125,6 +118,17 @@ extension MacroblockCoder {
         guard depth.searchesLevels else { return }
         codeChroma(edges, bestChroma.modes[0], column, plan, searches: true)
         if chroma.price(plan.bitWorth) < best { swap(&chroma, &bestChroma) }
+    }
+
+    func chromaEffort(_ edges: (ChromaEdges, ChromaEdges), _ mode: UInt8) -> Int {
+        var sum = 0
+        for block in 0..<4 {
+            let (u, v) = SubblockKernels.effort(
+                source[16 + block], edges.0.prediction(mode, block), source[20 + block],
+                edges.1.prediction(mode, block))
+            sum += u + v
+        }
+        return sum
     }
 
     private mutating func codeChroma(

@@ -98,18 +98,28 @@ struct MacroblockCoder: Sendable {
     /// - Parameters:
     ///   - segment: 0...3.
     ///   - mayDivide: whether subblocks may have modes of their own.
-    mutating func code(column: Int, planes: EncoderPlanes, _ bytes: RawSpan, row: Int, segment: Int, mayDivide: Bool)
-        -> MacroblockRecord
-    {
+    ///   - shownError: the squared error that stays if the macroblock is left out; `nil` if it may not be.
+    mutating func code(
+        column: Int, planes: EncoderPlanes, _ bytes: RawSpan, row: Int, segment: Int, mayDivide: Bool,
+        shownError: Int? = nil
+    ) -> MacroblockRecord {
         gather(planes, bytes, column, row)
         let plan = plans[segment]
-        chooseChroma(column, plan)
-        chooseWhole(column, plan)
         var record = MacroblockRecord()
         record.segment = UInt8(segment)
-        record.chromaMode = bestChroma.modes[0]
-        record.hasSubblockModes = mayDivide && chooseSubblocks(column, plan, below: bestWhole.price(plan.bitWorth))
+        record.isLeftOut = shownError == 0
+        if !record.isLeftOut {
+            chooseChroma(column, plan)
+            chooseWhole(column, plan)
+            record.hasSubblockModes = mayDivide && chooseSubblocks(column, plan, below: bestWhole.price(plan.bitWorth))
+            record.isLeftOut = shownError.map { mayStay($0, in: record, plan) } ?? false
+        }
+        if record.isLeftOut {
+            record.hasSubblockModes = false
+            leaveOut(column, plan)
+        }
         let luma = record.hasSubblockModes ? split : bestWhole
+        record.chromaMode = bestChroma.modes[0]
         record.modes = luma.modes
         record.coded = luma.coded | bestChroma.coded << 16
         keep(luma, record, column)

@@ -9,6 +9,8 @@ struct MacroblockRecord: BitwiseCopyable, Sendable {
     var chromaMode: UInt8 = 0
     var segment: UInt8 = 0
     var hasSubblockModes = false
+    /// Whether what is shown in its place already stays: nothing of it is seen.
+    var isLeftOut = false
 
     static let y2Bit: UInt32 = 1 << 24
 }

@@ -55,6 +55,9 @@ package struct Tuning: Hashable, Sendable {
     package var trellisSlope = 20
     package var trellisWorth = 90
     package var subblockFilterDelta = 0
+    /// How large an error may be that stays as it is shown already: in 16ths of what coding leaves, and of the squared step.
+    package var shownErrorShare = 32
+    package var shownErrorFloor = 8
 
     static let usual = Tuning()
 }

@@ -20,6 +20,8 @@ package struct VP8Encoder: Sendable {
         package var quality: Double
         package var effort: EncodingOptions.Effort
         package var tuning = Tuning.usual
+        /// How many partitions tokens are in: 1, 2, 4 or 8.
+        package var partitionCount = 1
 
         package init(quality: Double, effort: EncodingOptions.Effort) {
             self.quality = quality
@@ -39,6 +41,8 @@ package struct VP8Encoder: Sendable {
     private var reservation: MemoryReservation?
     /// The squared error of all samples of all macroblocks, before the loop filter, as the encoder knows it.
     package private(set) var squaredError = 0
+    /// Whether each macroblock was left out, row by row; empty if none might be.
+    package private(set) var leftOut: [Bool] = []
 
     /// Allocates nothing.
     ///
@@ -71,14 +75,20 @@ package struct VP8Encoder: Sendable {
 
     /// Makes the bitstream, after the last row.
     ///
-    /// - Parameter alpha: one byte a pixel, if some are transparent: what those would show may change.
+    /// - Parameters:
+    ///   - alpha: one byte a pixel, if some are transparent: what those would show may change.
+    ///   - shownErrors: of each macroblock of a frame that is laid over another picture, row by row, the squared error of what that
+    ///     shows, 0 if it is small enough to stay; ``MacroblockErrors/unbearable`` if it may not stay. ``leftOut`` says what did.
     /// - Throws: `limitExceeded`, `cancelled`.
-    package mutating func finish(alpha: RawSpan? = nil, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+    package mutating func finish(
+        alpha: RawSpan? = nil, shownErrors: [UInt32] = [], _ work: inout WorkGuard
+    ) throws(ImageError) -> [UInt8] {
         guard var planes = planes.take() else { return [] }
         if let alpha { try planes.smoothInvisible(alpha, work: &work) }
-        var frame = try CodedKeyFrame(planes, settings, meter: meter, work: &work)
+        var frame = try CodedKeyFrame(planes, settings, shownErrors, meter: meter, work: &work)
         let probabilities = try frame.code(planes, work: &work)
         squaredError = frame.squaredError
+        leftOut = shownErrors.isEmpty ? [] : frame.records.map(\.isLeftOut)
         // Its memory is given back before the bitstream is made.
         _ = consume planes
         let coded = try FrameWriter(frame, probabilities).bitstream(size, meter: meter, work: &work)
@@ -102,6 +112,8 @@ struct CodedKeyFrame: Sendable {
     private(set) var squaredError = 0
     /// Bytes that tokens take, as far as is known before they are written.
     private(set) var tokenByteCount = 0
+    /// Of each macroblock, the error that it may keep; or none.
+    private let shownErrors: [UInt32]
     /// Counts records and segments.
     private let reservation: MemoryReservation
 
@@ -112,9 +124,13 @@ struct CodedKeyFrame: Sendable {
     static let byteCountOfMacroblock = levelsByteCount + recordByteCount
 
     init(
-        _ planes: EncoderPlanes, _ settings: VP8Encoder.Settings, meter: MemoryMeter?, work: inout WorkGuard
+        _ planes: EncoderPlanes, _ settings: VP8Encoder.Settings, _ shownErrors: [UInt32] = [], meter: MemoryMeter?,
+        work: inout WorkGuard
     ) throws(ImageError) {
+        precondition(
+            shownErrors.isEmpty || shownErrors.count == planes.columnCount * planes.rowCount, "other macroblocks")
         self.settings = settings
+        self.shownErrors = shownErrors
         (columnCount, rowCount) = (planes.columnCount, planes.rowCount)
         let count = columnCount * rowCount
         let tuning = settings.tuning
@@ -183,9 +199,11 @@ struct CodedKeyFrame: Sendable {
                 try work.spend(1024)
                 let segment = Int(segments.segments[row * columnCount + column])
                 let mayDivide = budget.mayDivide
+                let shownError = shownError(row * columnCount + column)
                 let record = planes.bytes.withBytes { bytes in
                     coder.code(
-                        column: column, planes: planes, bytes, row: row, segment: segment, mayDivide: mayDivide)
+                        column: column, planes: planes, bytes, row: row, segment: segment, mayDivide: mayDivide,
+                        shownError: shownError)
                 }
                 budget.spend(record)
                 squaredError += coder.squaredError(record)
@@ -195,6 +213,12 @@ struct CodedKeyFrame: Sendable {
         let probabilities = statistics.probabilities()
         tokenByteCount = statistics.byteCount(probabilities)
         return probabilities
+    }
+
+    /// The error that a macroblock may keep; `nil` if it may not.
+    private func shownError(_ index: Int) -> Int? {
+        guard !shownErrors.isEmpty, shownErrors[index] != MacroblockErrors.unbearable else { return nil }
+        return Int(shownErrors[index])
     }
 
     private mutating func keep(

@@ -67,6 +67,7 @@ struct EncodingArguments: ParsableArguments {
         }
         if lossless, quality != nil { throw ValidationError("--lossless and --quality exclude each other") }
         if lossless, webP.nearLossless { throw ValidationError("--lossless and --near-lossless exclude each other") }
+        if lossless, webP.choosesLoss { throw ValidationError("--lossless and --auto exclude each other") }
         if lossless, webP.lossy { throw ValidationError("--lossless and --lossy exclude each other") }
     }
 
@@ -219,6 +220,23 @@ struct WebPArguments: ParsableArguments {
     @Flag(help: "Write with loss, whatever the input is.")
     var lossy = false
 
+    @Flag(
+        name: .customLong("auto"),
+        help: "Write with loss or without, whichever file is shorter at this --quality (usually 75) or --look.")
+    var choosesLoss = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How much alpha of a still picture with loss may lose: 100 nothing, 70 all but 16 levels.",
+            valueName: "0-100"))
+    var alphaQuality: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Partitions of the coefficients of pictures with loss, 1, 2, 4 or 8: decoders may read several at once.",
+            valueName: "count"))
+    var partitions: Int?
+
     @Flag(help: "Change samples a little where that makes the file smaller; --quality says how little.")
     var nearLossless = false
 
@@ -230,17 +248,31 @@ struct WebPArguments: ParsableArguments {
     /// The options that were given.
     var given: [String] {
         [
-            lossy ? "--lossy" : nil, nearLossless ? "--near-lossless" : nil, keepsInvisibleColors ? "--exact" : nil,
+            lossy ? "--lossy" : nil, choosesLoss ? "--auto" : nil, alphaQuality.map { _ in "--alpha-quality" },
+            partitions.map { _ in "--partitions" }, nearLossless ? "--near-lossless" : nil,
+            keepsInvisibleColors ? "--exact" : nil,
         ].compactMap { $0 }
     }
 
     func validate() throws {
         if lossy, nearLossless { throw ValidationError("--lossy and --near-lossless exclude each other") }
+        if choosesLoss, lossy || nearLossless {
+            throw ValidationError("--auto and \(lossy ? "--lossy" : "--near-lossless") exclude each other")
+        }
+        if let alphaQuality, !(0...100).contains(alphaQuality) {
+            throw ValidationError("--alpha-quality must be from 0 to 100")
+        }
+        if let partitions, ![1, 2, 4, 8].contains(partitions) {
+            throw ValidationError("--partitions must be 1, 2, 4 or 8")
+        }
     }
 
     var options: WebPEncodingOptions {
         var options = WebPEncodingOptions()
         if lossy { options.isLossless = false }
+        options.choosesLoss = choosesLoss
+        options.alphaQuality = alphaQuality.map { $0 / 100 } ?? 1
+        options.tokenPartitionCount = partitions ?? 1
         options.isNearLossless = nearLossless
         options.keepsInvisibleColors = keepsInvisibleColors
         return options

@@ -23,7 +23,7 @@ struct BatchCommand: ParsableCommand {
               operation          info, checksum, thumbnail, convert
               path or base64     the picture: a file, or its bytes
               output             the file to write; without it the answer has the bytes as "base64"
-              format, quality, look, effort, lossless, maxBytes, background, metadata ("all", "colors", "none")
+              format, quality, look, effort, lossless, lossy, auto, maxBytes, background, metadata ("all", "colors", "none")
               size, fit, gravity, limitBytes, thumbnailQuality, scaling, appliesOrientation, firstFrame, srgb
               tolerant, threads, force, gps
               limits, maxDimension, maxPixels, maxMemory, maxFrames, maxScans, maxInput, maxMetadata, maxTime

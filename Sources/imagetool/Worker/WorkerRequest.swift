@@ -86,6 +86,7 @@ struct WorkerRequest: Sendable {
         conversion.isLossless = try reader.bool("lossless") ?? false
         conversion.encoding.keepsPixels = conversion.isLossless
         if try reader.bool("lossy") ?? false { conversion.encoding.webp.isLossless = false }
+        conversion.encoding.webp.choosesLoss = try reader.bool("auto") ?? false
         conversion.encoding.webp.isNearLossless = try reader.bool("nearLossless") ?? false
         conversion.encoding.webp.keepsInvisibleColors = try reader.bool("exact") ?? false
         if let text = try reader.string("background") {

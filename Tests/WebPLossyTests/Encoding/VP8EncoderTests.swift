@@ -7,9 +7,11 @@ import WebPLossyCodec
     private typealias Effort = EncodingOptions.Effort
 
     private func encoded(
-        _ bitmap: Bitmap, quality: Double = 75, _ effort: Effort = .default, filterStrength: Int? = nil
+        _ bitmap: Bitmap, quality: Double = 75, _ effort: Effort = .default, filterStrength: Int? = nil,
+        partitionCount: Int = 1
     ) throws -> (bytes: [UInt8], squaredError: Int) {
         var settings = VP8Encoder.Settings(quality: quality, effort: effort)
+        settings.partitionCount = partitionCount
         if let filterStrength { settings.tuning.filterStrength = filterStrength }
         var encoder = VP8Encoder(bitmap.size, settings, meter: nil)
         var work = WorkGuard.unlimited
@@ -44,6 +46,61 @@ import WebPLossyCodec
                 #expect(decoder.isComplete && decoder.picture.size == size)
             }
         }
+    }
+
+    /// What frame headers can say is said in some frame. Never written are the other colour space, samples that need no clamping, the
+    /// simple loop filter (it looks worse for the same bytes), deltas of its levels by mode, differences to y2 dc, y2 ac and uv ac (they
+    /// gain nothing), segments without a map or with relative values, and probabilities that stay for a further frame, which a WebP file
+    /// has not.
+    @Test func everyPartOfTheHeaderIsUsed() throws {
+        var infos: [VP8FrameInfo] = []
+        for content in EncoderPicture.Content.allCases {
+            for (quality, count) in [(10.0, 1), (60, 2), (90, 4), (100, 8)] {
+                for side in [16, 144] {
+                    let bytes = try encoded(picture(content, side, side), quality: quality, partitionCount: count).bytes
+                    infos.append(try #require(decoded(bytes).frameInfo))
+                }
+            }
+        }
+        #expect(Set(infos.map(\.partitionCount)) == [1, 2, 4, 8])
+        #expect(infos.contains { $0.hasSegmentMap } && infos.contains { !$0.hasSegmentMap })
+        #expect(Set(infos.map(\.filterKind)) == [.none, .normal] && infos.contains { $0.filterSharpness > 0 })
+        #expect(infos.contains { $0.skipProbability != nil } && infos.contains { $0.skipProbability == nil })
+        #expect(infos.contains { $0.probabilityUpdateCount > 0 })
+        #expect(infos.allSatisfy { $0.quantizerDeltas[0] != 0 && $0.quantizerDeltas[3] != 0 })
+        #expect(
+            infos.allSatisfy { $0.colorSpace == 0 && !$0.needsNoClamping && $0.filterDeltas.allSatisfy { $0 == 0 } })
+    }
+
+    /// A macroblock is left out if nothing of it has to change, and never if it must be coded.
+    @Test func macroblocksAreLeftOutAsErrorsSay() throws {
+        let bitmap = try picture(.scene, 64, 48)
+        var encoder = VP8Encoder(bitmap.size, VP8Encoder.Settings(quality: 60, effort: .default), meter: nil)
+        var work = WorkGuard.unlimited
+        for y in 0..<48 {
+            try bitmap.withRowBytes(y) { (row) throws(ImageError) in
+                try encoder.add(row.extracting(0..<4 * 64), &work)
+            }
+        }
+        let errors: [UInt32] = (0..<12).map { $0 % 3 == 0 ? 0 : $0 % 3 == 1 ? MacroblockErrors.unbearable : 3_000_000 }
+        let bytes = try encoder.finish(shownErrors: errors, &work)
+        #expect(encoder.leftOut == errors.map { $0 == 0 })
+        #expect(try decoded(bytes).isComplete)
+    }
+
+    @Test func errorsOfMacroblocksAreSquaredDifferences() throws {
+        var work = WorkGuard.unlimited
+        let gray = try Bitmap(size: PixelSize(width: 40, height: 20), format: .rgba)
+        var other = gray
+        for y in 0..<20 {
+            other.withMutableRowBytes(y) { row in
+                for x in 16..<40 { for channel in 0..<3 { row.setByte(70, at: 4 * x + channel) } }
+            }
+        }
+        let errors = try MacroblockErrors.errors(of: gray, from: other, meter: nil, work: &work)
+        // Y' of a gray of 70 is 16 + 219 / 255 * 70, that of black 16 (BT.601).
+        #expect(errors.count == 6 && errors[0] == 0 && errors[3] == 0)
+        #expect(errors[1] == 256 * 60 * 60 && errors[2] == errors[1] && errors[4] == errors[1])
     }
 
     @Test func thinPicturesAreDecoded() throws {

@@ -105,6 +105,64 @@ import WebPCodec
         #expect(try types(encoded(picture(.cutout, 40, 40), options())) == ["VP8X", "ALPH", "VP8 "])
     }
 
+    /// The shorter of both ways.
+    @Test(arguments: EncoderPicture.Content.allCases)
+    func lossCanBeChosen(_ content: EncoderPicture.Content) throws {
+        for (width, height) in [(20, 20), (120, 90)] {
+            let image = try picture(content, width, height)
+            var automatic = EncodingOptions(quality: 0.6)
+            automatic.webp.choosesLoss = true
+            let lossless = try encoded(image, EncodingOptions()).count
+            let lossy = try encoded(image, options(0.6)).count
+            #expect(try encoded(image, automatic).count == min(lossless, lossy))
+        }
+        var exclusive = EncodingOptions()
+        exclusive.webp.choosesLoss = true
+        exclusive.webp.isLossless = true
+        #expect(throws: ImageError.self) { try encoded(picture(.scene, 9, 9), exclusive) }
+    }
+
+    /// A look that is asked for is met by whichever file is shorter.
+    @Test func lossCanBeChosenForALook() throws {
+        for (content, type) in [(EncoderPicture.Content.noise, "VP8 "), (.flat, "VP8L")] {
+            var options = EncodingOptions()
+            options.webp.choosesLoss = true
+            options.targetQuality = 70
+            #expect(try types(encoded(picture(content, 96, 64, .rgb), options)) == [type])
+        }
+    }
+
+    @Test(arguments: [0, 0.3, 0.7, 0.9, 1])
+    func alphaHasAsManyLevelsAsItsQualitySays(_ quality: Double) throws {
+        var bitmap = try picture(.noise, 80, 60).bitmap
+        for y in 0..<60 {
+            bitmap.withMutableRowBytes(y) { row in
+                for x in 0..<80 { row.setByte(UInt8(min(255, 10 + 3 * x + y % 4)), at: 4 * x + 3) }
+            }
+        }
+        var options = options(0.6)
+        options.webp.alphaQuality = quality
+        let file = try encoded(RasterImage(bitmap: bitmap), options)
+        let pixels = try decoded(file)
+        var (levels, wanted, worst) = (Set<UInt8>(), Set<UInt8>(), 0)
+        for y in 0..<60 {
+            for x in 0..<80 {
+                let (level, value) = (pixels[x, y].rgba8.w, bitmap[x, y].rgba8.w)
+                levels.insert(level)
+                wanted.insert(value)
+                worst = max(worst, abs(Int(level) - Int(value)))
+            }
+        }
+        let most = quality == 1 ? 256 : quality == 0.9 ? 176 : [0: 2, 0.3: 8, 0.7: 16][quality] ?? 0
+        #expect(levels.count <= most && levels.count > most / 2 || levels == wanted)
+        #expect(levels.min() == wanted.min() && levels.max() == wanted.max())
+        #expect(worst <= 255 / most + 1)
+        // The flag that levels were reduced (RFC 9649 section 2.7.1.2).
+        #expect(try WebPChunks(file)["ALPH"][0] >> 4 & 3 == (levels == wanted ? 0 : 1))
+        options.webp.alphaQuality = 1.5
+        #expect(throws: ImageError.self) { try encoded(RasterImage(bitmap: bitmap), options) }
+    }
+
     /// What nobody sees takes next to no bytes.
     @Test func invisibleColorsAreSmoothed() throws {
         let size = PixelSize(width: 64, height: 64)
@@ -144,6 +202,27 @@ import WebPCodec
             let file = try encoded(image, options)
             #expect(Double(file.count) > 0.9 * share * Double(whole) && file.count <= Int(share * Double(whole)))
             #expect(try decoded(file).size == image.size)
+        }
+    }
+
+    /// Partitions are a matter of order alone.
+    @Test(arguments: [1, 2, 4, 8])
+    func partitionsChangeNoPixel(_ count: Int) throws {
+        for (width, height) in [(1, 1), (40, 100), (129, 200)] {
+            let image = try picture(.scene, width, height)
+            var options = options(0.8)
+            let expected = try decoded(encoded(image, options))
+            options.webp.tokenPartitionCount = count
+            let file = try encoded(image, options)
+            #expect(try decoded(file) == expected)
+            if IndependentDecoder.path != nil {
+                #expect(try IndependentDecoder.pixels(of: file) == expected.packedBytes())
+            }
+        }
+        var options = options(0.8)
+        options.webp.tokenPartitionCount = count + 2
+        if ![2, 4, 8].contains(count + 2) {
+            #expect(throws: ImageError.self) { try encoded(picture(.scene, 9, 9), options) }
         }
     }
 
