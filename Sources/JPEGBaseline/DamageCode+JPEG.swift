@@ -130,7 +130,8 @@ extension DamageCode {
     public static let allJPEG: [DamageCode] = [
         .jpegMarkerUnknown, .jpegSegmentLength, .jpegImageRepeated, .jpegFrameLength, .jpegFrameSize,
         .jpegFrameComponents, .jpegFrameSampling, .jpegFrameRepeated, .jpegLinesMissing, .jpegQuantizationTable,
-        .jpegQuantizationMissing, .jpegHuffmanTable, .jpegHuffmanOverfull, .jpegHuffmanMissing, .jpegConditioning, .jpegRestartInterval,
+        .jpegQuantizationMissing, .jpegHuffmanTable, .jpegHuffmanOverfull, .jpegHuffmanMissing, .jpegConditioning,
+        .jpegRestartInterval,
         .jpegRestartMissing, .jpegRestartNumber, .jpegScanHeader, .jpegScanOrder, .jpegScanProgression,
         .jpegScanMissing, .jpegCodedDataShort, .jpegCodedDataInvalid,
     ]

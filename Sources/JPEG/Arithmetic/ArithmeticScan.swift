@@ -182,82 +182,111 @@ private struct ArithmeticProcedure: Sendable {
         _ run: Range<Int>, _ blocks: [ArithmeticBlock], _ state: inout ArithmeticState, _ transitions: Span<UInt32>,
         _ input: RawSpan, isFinal: Bool, coefficients: inout MutableSpan<Int16>, masks: inout MutableSpan<UInt64>
     ) -> RunResult {
-        for column in run {
+        var column = run.lowerBound
+        while column < run.upperBound {
             // Where the input may end within the MCU, it is decoded so that it can be decoded again.
-            let start = state.reader.position
-            let isCertain = isFinal || input.byteCount - start >= Self.longestMCUByteCount
+            let isCertain = isFinal || holdsLongestMCU(input, state.reader)
             let before = isCertain ? nil : MCUCopy(state, blocks, column, coefficients, masks)
-            decodeMCU(column, blocks, &state, transitions, input, &coefficients, &masks)
+            var start = 0
+            column = decodeMCUs(
+                column..<(isCertain ? run.upperBound : column + 1), blocks, &state, transitions, input,
+                isFinal: isFinal, start: &start, &coefficients, &masks)
             if state.reader.hasOverrun, !state.reader.isAtMarker(input) {
                 if let before {
                     state = before.state
-                    before.restore(blocks, column, &coefficients, &masks)
-                    return .needsMoreInput(column: column)
+                    before.restore(blocks, column - 1, &coefficients, &masks)
+                    return .needsMoreInput(column: column - 1)
                 }
                 if !isFinal { state.decoder.reader.restart(at: start + Self.longestMCUByteCount) }
                 state.isDamaged = true
             }
             if state.isDamaged {
                 state.isStopped = true
-                return .damaged(column: column)
+                return .damaged(column: column - 1)
             }
         }
         return .complete
     }
 
-    private func decodeMCU(
-        _ column: Int, _ blocks: [ArithmeticBlock], _ state: inout ArithmeticState, _ transitions: Span<UInt32>,
-        _ input: RawSpan, _ coefficients: inout MutableSpan<Int16>, _ masks: inout MutableSpan<UInt64>
-    ) {
+    private func holdsLongestMCU(_ input: RawSpan, _ reader: EntropyBitReader) -> Bool {
+        input.byteCount - reader.position >= Self.longestMCUByteCount
+    }
+
+    /// Decodes MCUs, up to one that is damaged or for which bytes were missing, or after which it is not certain any more that the
+    /// input holds the next one.
+    ///
+    /// - Parameter start: Gets the place where the last of them began.
+    /// - Returns: The column after the last of them; at least one is decoded.
+    private func decodeMCUs(
+        _ columns: Range<Int>, _ blocks: [ArithmeticBlock], _ state: inout ArithmeticState, _ transitions: Span<UInt32>,
+        _ input: RawSpan, isFinal: Bool, start: inout Int, _ coefficients: inout MutableSpan<Int16>,
+        _ masks: inout MutableSpan<UInt64>
+    ) -> Int {
         var decoder = state.decoder
         decoder.start(input)
         var (predictors, contexts, isWhole) = (state.predictors, state.contexts, true)
+        var column = columns.lowerBound
         state.statistics.withMutableBytes { bytes in
             bytes.withNumbers(of: UInt8.self) { bins in
-                for block in blocks where isWhole {
-                    let first = block.coefficient + column * block.coefficientStep
-                    let maskIndex = block.mask + column * block.maskStep
-                    switch kind {
-                    case .dcFirst:
-                        guard
-                            let difference = ArithmeticBlocks.difference(
-                                &decoder, &bins, table: block.dcBins, context: &contexts[block.member],
-                                bounds: block.bounds, transitions, input)
-                        else {
-                            isWhole = false
-                            continue
-                        }
-                        let value = predictors[block.member] &+ difference
-                        predictors[block.member] = value
-                        let low = isSequential ? 0 : Int32(band.low)
-                        coefficients[first] = Int16(truncatingIfNeeded: value &<< low)
-                        if isSequential {
-                            // A scan of the component that was there before.
-                            if masks[maskIndex] != 0, block.keepsAC {
-                                for place in first + 1..<first + 64 { coefficients[place] = 0 }
-                            }
-                            masks[maskIndex] = 0
-                            isWhole = ArithmeticBlocks.firstBand(
-                                &decoder, &bins, table: block.acBins, lastLow: block.lastLow, band: band, transitions,
-                                input, first: block.keepsAC ? first : nil, coefficients: &coefficients,
-                                mask: &masks[maskIndex])
-                        }
-                    case .dcRefinement:
-                        if decoder.decideEvenly(transitions, input) { coefficients[first] |= 1 << Int16(band.low) }
-                    case .acFirst:
-                        isWhole = ArithmeticBlocks.firstBand(
-                            &decoder, &bins, table: block.acBins, lastLow: block.lastLow, band: band, transitions,
-                            input, first: first, coefficients: &coefficients, mask: &masks[maskIndex])
-                    case .acRefinement:
-                        isWhole = ArithmeticBlocks.refineBand(
-                            &decoder, &bins, table: block.acBins, band: band, transitions, input, first: first,
-                            coefficients: &coefficients, mask: &masks[maskIndex])
+                repeat {
+                    start = decoder.reader.position
+                    for block in blocks where isWhole {
+                        isWhole = decode(
+                            block, column, &decoder, &bins, &predictors, &contexts, transitions, input, &coefficients,
+                            &masks)
                     }
-                }
+                    column += 1
+                } while column < columns.upperBound && isWhole && !decoder.reader.hasOverrun
+                    && (isFinal || holdsLongestMCU(input, decoder.reader))
             }
         }
         (state.decoder, state.predictors, state.contexts) = (decoder, predictors, contexts)
         state.isDamaged = !isWhole
+        return column
+    }
+
+    /// Decodes what the scan has of a block.
+    ///
+    /// - Returns: Whether it is undamaged.
+    @inline(__always)
+    private func decode(
+        _ block: ArithmeticBlock, _ column: Int, _ decoder: inout ArithmeticDecoder, _ bins: inout MutableSpan<UInt8>,
+        _ predictors: inout SIMD4<Int32>, _ contexts: inout SIMD4<UInt8>, _ transitions: Span<UInt32>, _ input: RawSpan,
+        _ coefficients: inout MutableSpan<Int16>, _ masks: inout MutableSpan<UInt64>
+    ) -> Bool {
+        let first = block.coefficient + column * block.coefficientStep
+        let mask = block.mask + column * block.maskStep
+        switch kind {
+        case .dcFirst:
+            guard
+                let difference = ArithmeticBlocks.difference(
+                    &decoder, &bins, table: block.dcBins, context: &contexts[block.member], bounds: block.bounds,
+                    transitions, input)
+            else { return false }
+            predictors[block.member] &+= difference
+            let low = isSequential ? 0 : Int32(band.low)
+            coefficients[first] = Int16(truncatingIfNeeded: predictors[block.member] &<< low)
+            guard isSequential else { return true }
+            // The component may have had a scan before.
+            if masks[mask] != 0 {
+                for place in first + 1..<first + 64 { coefficients[place] = 0 }
+                masks[mask] = 0
+            }
+            return ArithmeticBlocks.firstBand(
+                &decoder, &bins, table: block.acBins, lastLow: block.lastLow, band: band, transitions, input,
+                first: block.keepsAC ? first : nil, coefficients: &coefficients, mask: &masks[mask])
+        case .dcRefinement:
+            if decoder.decideEvenly(transitions, input) { coefficients[first] |= 1 << Int16(band.low) }
+            return true
+        case .acFirst:
+            return ArithmeticBlocks.firstBand(
+                &decoder, &bins, table: block.acBins, lastLow: block.lastLow, band: band, transitions, input,
+                first: first, coefficients: &coefficients, mask: &masks[mask])
+        case .acRefinement:
+            return ArithmeticBlocks.refineBand(
+                &decoder, &bins, table: block.acBins, band: band, transitions, input, first: first,
+                coefficients: &coefficients, mask: &masks[mask])
+        }
     }
 
     /// The blocks of an MCU in an MCU row of the scan.
@@ -294,7 +323,8 @@ private struct MCUCopy {
     private var masks: [UInt64] = []
 
     init(
-        _ state: ArithmeticState, _ blocks: [ArithmeticBlock], _ column: Int, _ coefficients: borrowing MutableSpan<Int16>,
+        _ state: ArithmeticState, _ blocks: [ArithmeticBlock], _ column: Int,
+        _ coefficients: borrowing MutableSpan<Int16>,
         _ masks: borrowing MutableSpan<UInt64>
     ) {
         self.state = state
