@@ -114,8 +114,14 @@ struct ArithmeticScanCore: Sendable {
         input.withRawSpan { state.reader.nextBitPosition(in: $0) }
     }
 
-    /// Zeros after a marker that ends the segment stay: it is not gone.
-    mutating func rebase(droppingFirst byteCount: Int) { state.decoder.reader.position -= byteCount }
+    mutating func rebase(droppingFirst byteCount: Int) {
+        if state.reader.hasOverrun {
+            // At a marker, which is not gone: the zeros that were used in place of bytes stay.
+            state.decoder.reader.position -= byteCount
+        } else {
+            state.decoder.reader.rebase(droppingFirst: byteCount)
+        }
+    }
 
     mutating func decodeRow(
         into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
