@@ -35,6 +35,7 @@ package struct HostileJPEG {
         maker.writeHeaders()
         if maker.frame.isProgressive { maker.writeProgressiveScans() } else { maker.writeSequentialScans() }
         maker.writeEnd()
+        maker.becomeArithmetic()
         return maker.finished()
     }
 
@@ -143,6 +144,29 @@ package struct HostileJPEG {
         if !source.isFault(oneIn: 8) { units.append([0xFF, 0xD9]) }
         guard source.oneIn(10) else { return }
         units.append(source.oneIn(2) ? noise(source.below(40)) : source.bytes(source.below(60)))
+    }
+
+    /// Now and then makes the same file one with arithmetic coding, whose decoder finds decisions in any bytes.
+    private mutating func becomeArithmetic() {
+        // Of its own: the decisions of files that stay as they are do not move.
+        var choices = source
+        guard choices.oneIn(8) else { return }
+        for index in units.indices {
+            // After any fill.
+            guard let code = units[index].firstIndex(where: { $0 != 0xFF }), code > 0,
+                units[index][code] == frame.marker
+            else { continue }
+            units[index][code] = frame.isProgressive ? 0xCA : 0xC9
+        }
+        var body: [UInt8] = []
+        for slot in 0..<choices.below(4) {
+            let lower = choices.below(16)
+            let dc = choices.oneIn(20) ? choices.byte() : UInt8((lower + choices.below(16 - lower)) << 4 | lower)
+            let ac = choices.oneIn(20) ? choices.byte() : UInt8(1 + choices.below(63))
+            body += [UInt8(slot), dc, UInt8(0x10 | slot), ac]
+        }
+        if choices.oneIn(20) { body.append(choices.byte()) }
+        units.insert([0xFF, 0xCC, 0, UInt8(body.count + 2)] + body, at: 1)
     }
 
     private mutating func finished() -> [UInt8] {

@@ -1,4 +1,4 @@
-// The decoder of any JPEG file this package reads: sequential and progressive.
+// The decoder of any JPEG file this package reads: sequential and progressive, with Huffman or arithmetic coding.
 
 public import ImageCodecsCore
 package import JPEGBaselineCodec
@@ -27,7 +27,8 @@ public struct JPEGDecoder: SessionDecoder {
     static func makeFrame(
         _ request: FrameRequest, _ reusable: inout Bitmap?, _ work: inout WorkGuard
     ) throws(ImageError) -> any JPEGFrameDecoder {
-        request.isProgressive
+        if request.isArithmetic { return try MultiScanFrame.arithmetic(request, reusable: &reusable) }
+        return request.isProgressive
             ? try MultiScanFrame.progressive(request, reusable: &reusable)
             : try JPEGBaselineDecoder.makeFrame(request, &reusable, &work)
     }

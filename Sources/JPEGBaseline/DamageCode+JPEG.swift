@@ -75,6 +75,12 @@ extension DamageCode {
     /// - Source: ITU-T T.81 §B.2.4.2 "Huffman table-specification syntax"
     @inlinable public static var jpegHuffmanMissing: DamageCode { DamageCode(rawValue: "jpeg.huffman-missing") }
 
+    /// A conditioning table of arithmetic coding that is cut off, of an unknown class or outside 0...3, a value out of range,
+    /// or a scan that names a table outside 0...3.
+    ///
+    /// - Source: ITU-T T.81 §B.2.4.3 "Arithmetic conditioning table-specification syntax"
+    @inlinable public static var jpegConditioning: DamageCode { DamageCode(rawValue: "jpeg.conditioning") }
+
     /// A DRI segment of a wrong length.
     ///
     /// - Source: ITU-T T.81 §B.2.4.4 "Restart interval definition syntax"
@@ -124,7 +130,8 @@ extension DamageCode {
     public static let allJPEG: [DamageCode] = [
         .jpegMarkerUnknown, .jpegSegmentLength, .jpegImageRepeated, .jpegFrameLength, .jpegFrameSize,
         .jpegFrameComponents, .jpegFrameSampling, .jpegFrameRepeated, .jpegLinesMissing, .jpegQuantizationTable,
-        .jpegQuantizationMissing, .jpegHuffmanTable, .jpegHuffmanOverfull, .jpegHuffmanMissing, .jpegRestartInterval,
+        .jpegQuantizationMissing, .jpegHuffmanTable, .jpegHuffmanOverfull, .jpegHuffmanMissing, .jpegConditioning,
+        .jpegRestartInterval,
         .jpegRestartMissing, .jpegRestartNumber, .jpegScanHeader, .jpegScanOrder, .jpegScanProgression,
         .jpegScanMissing, .jpegCodedDataShort, .jpegCodedDataInvalid,
     ]

@@ -189,7 +189,7 @@ package struct FrameDriver: Sendable {
         case .dht: try tables.readHuffman(body, offset: offset)
         case .dri: tables.restartInterval = try RestartInterval.read(body, offset: offset)
         case .com: try segments.read(body, marker: .com, isLate: scanCount > 0)
-        case .dac: throw .unsupported(.jpeg, feature: "arithmetic coding")
+        case .dac: try tables.readConditioning(body, offset: offset)
         case let marker where marker.isStartOfFrame:
             var header = try JPEGFrameHeader(marker: marker, body: body, offset: offset)
             header.size.height = redefinedHeight ?? header.size.height

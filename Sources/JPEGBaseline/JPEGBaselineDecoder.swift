@@ -31,6 +31,9 @@ public struct JPEGBaselineDecoder: SessionDecoder {
         guard !request.isProgressive else {
             throw .unsupported(.jpeg, feature: "progressive process (SOF2) in the baseline decoder")
         }
+        guard !request.isArithmetic else {
+            throw .unsupported(.jpeg, feature: "arithmetic coding (SOF9) in the baseline decoder")
+        }
         guard request.comesInOneScan, !request.isInspection else {
             return try MultiScanFrame(request, of: BufferedSequentialScan.self, reusable: &reusable)
         }

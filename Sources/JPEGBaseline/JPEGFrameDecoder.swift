@@ -95,7 +95,8 @@ package struct FrameRequest: Sendable {
     /// Sees the samples of the components, if they are wanted.
     package let observer: ComponentPlanes?
     package let isProgressive: Bool
-    /// Whether one scan holds all components of a sequential frame, so that rows can be finished as they come.
+    package let isArithmetic: Bool
+    /// Whether one Huffman-coded scan holds all components of a sequential frame, so that rows are finished as they come.
     package let comesInOneScan: Bool
     /// Whether the data of the scans are passed over: nothing but the order of the scans and their tables is checked.
     package let isInspection: Bool
@@ -116,7 +117,9 @@ package struct FrameRequest: Sendable {
         plan = try PicturePlan(
             header: header, colorModel: colorModel, orientation: metadata.orientation, options: options)
         isProgressive = header.isProgressive
-        comesInOneScan = !header.isProgressive && firstScan.components.count == header.components.count
+        isArithmetic = header.isArithmetic
+        comesInOneScan =
+            !header.isProgressive && !header.isArithmetic && firstScan.components.count == header.components.count
         isInspection = request.purpose == .inspection
     }
 

@@ -140,7 +140,8 @@ public struct JPEGMarkerListing: Sendable {
         }
         if marker.isStartOfFrame, frame == nil {
             frame = try? JPEGFrameHeader(marker: marker, body: body, offset: offset)
-            script.isProgressive = marker == .sof2
+            script.isProgressive = marker == .sof2 || marker == .sof10
+            script.isArithmetic = frame?.isArithmetic == true
         }
     }
 

@@ -12,6 +12,7 @@ package struct JPEGScanScript: Hashable, Sendable {
     package private(set) var hasStandardTables: Bool?
     /// Whether the frame is progressive.
     var isProgressive = false
+    var isArithmetic = false
 
     init() {}
 
@@ -41,7 +42,9 @@ package struct JPEGScanScript: Hashable, Sendable {
             parts[1] +=
                 usesSuccessiveApproximation ? " with successive approximation" : " without successive approximation"
         }
-        if let hasStandardTables {
+        if isArithmetic {
+            parts.append("arithmetic coding")
+        } else if let hasStandardTables {
             parts.append(hasStandardTables ? "the standard's Huffman tables" : "Huffman tables made for the picture")
         }
         return parts.joined(separator: ", ")

@@ -36,6 +36,7 @@ enum JPEGSegmentSummary {
         case .sos: return scan(body)
         case .dht: return huffmanTables(body)
         case .dqt: return quantizationTables(body)
+        case .dac: return "\(body.count / 2) conditioning values"
         case .dri: return body.count == 2 ? "every \(body.bigEndianUInt16(at: 0)) MCUs" : ""
         case .dnl: return body.count == 2 ? "\(body.bigEndianUInt16(at: 0)) lines" : ""
         case .com: return printable(body, upTo: 60)

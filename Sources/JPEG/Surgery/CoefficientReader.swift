@@ -51,7 +51,14 @@ struct CoefficientReader: Sendable {
     ) throws(ImageError) -> StoredPicture? {
         let geometry = try header.geometry(scale: .full)
         try request.admit(Self.byteCount(geometry))
-        let process: any StoredScan.Type = header.isProgressive ? ProgressiveScan.self : BufferedSequentialScan.self
+        let process: any StoredScan.Type =
+            if header.isArithmetic {
+                MultiScanFrame.arithmeticScans(isProgressive: header.isProgressive)
+            } else if header.isProgressive {
+                ProgressiveScan.self
+            } else {
+                BufferedSequentialScan.self
+            }
         var frame = try FrameCollection(geometry, of: process, request)
         do throws(ImageError) {
             var step = FrameDriver.Step.scan(first)

@@ -2,7 +2,7 @@
 
 package import ImageCodecsCore
 
-/// What DQT, DHT and DRI segments have defined so far; scans copy what they use, so tables may be redefined between
+/// What DQT, DHT, DAC and DRI segments have defined so far; scans copy what they use, so tables may be redefined between
 /// scans.
 ///
 /// All definitions lie in one array, which the first of them allocates:
@@ -22,6 +22,8 @@ package struct DecodingTables: Hashable, Sendable {
     package var hasStandardTables = false
     /// MCUs between restart markers, 0 for none.
     package var restartInterval = 0
+    /// What DAC segments have defined.
+    package private(set) var conditioning = ArithmeticConditioning()
 
     private static let byteCount = 4 * quantizationByteCount + 8 * huffmanByteCount
     private static let quantizationByteCount = 128
@@ -47,6 +49,11 @@ package struct DecodingTables: Hashable, Sendable {
             defined |= Self.bit(tableClass, slot)
             definitions.withMutableBytes { $0.copy(definition, at: Self.start(tableClass, slot)) }
         }
+    }
+
+    /// Reads every value of a DAC segment.
+    package mutating func readConditioning(_ body: Span<UInt8>, offset: Int) throws(ImageError) {
+        try conditioning.read(body, offset: offset)
     }
 
     private mutating func reserveDefinitions() {

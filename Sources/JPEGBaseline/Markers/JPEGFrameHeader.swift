@@ -6,7 +6,7 @@ package import ImageCodecsCore
 ///
 /// - Source: ITU-T T.81 (1992) §B.2.2 "Frame header syntax".
 package struct JPEGFrameHeader: Hashable, Sendable {
-    /// SOF0, SOF1 or SOF2.
+    /// SOF0, SOF1, SOF2, SOF9 or SOF10.
     package let marker: Marker
     /// `X` and `Y`. If the height is 0, a DNL segment after the first scan states it; one may also replace it.
     package var size: PixelSize
@@ -14,15 +14,20 @@ package struct JPEGFrameHeader: Hashable, Sendable {
     package let components: PerComponent<FrameGeometry.ComponentSpecification>
 
     /// Whether scans carry parts of the coefficients.
-    package var isProgressive: Bool { marker == .sof2 }
+    package var isProgressive: Bool { marker == .sof2 || marker == .sof10 }
+
+    /// Whether scans are coded arithmetically, instead of by Huffman codes.
+    package var isArithmetic: Bool { marker == .sof9 || marker == .sof10 }
+
+    private static let decodedProcesses: [Marker] = [.sof0, .sof1, .sof2, .sof9, .sof10]
 
     /// - Parameters:
     ///   - body: The segment after its length.
     ///   - offset: Where the marker was found, for errors.
-    /// - Throws: `unsupported` for lossless, hierarchical and arithmetic processes, for other than 8 bits a sample,
+    /// - Throws: `unsupported` for lossless and hierarchical processes, for other than 8 bits a sample,
     ///   two components and sampling ratios that are not whole; `corrupt` for everything the standard rules out.
     package init(marker: Marker, body: Span<UInt8>, offset: Int) throws(ImageError) {
-        guard marker == .sof0 || marker == .sof1 || marker == .sof2 else {
+        guard Self.decodedProcesses.contains(marker) else {
             throw .unsupported(.jpeg, feature: Self.processName(of: marker))
         }
         guard body.count >= 6 else { throw .corruptJPEG(.jpegFrameLength, offset, "frame header is too short") }
@@ -74,7 +79,6 @@ package struct JPEGFrameHeader: Hashable, Sendable {
         case 0xC3: "lossless process (\(name))"
         case 0xC5, 0xC6: "hierarchical process (\(name))"
         case 0xC7: "hierarchical lossless process (\(name))"
-        case 0xC9, 0xCA: "arithmetic coding (\(name))"
         case 0xCB: "lossless process with arithmetic coding (\(name))"
         default: "hierarchical process with arithmetic coding (\(name))"
         }

@@ -15,6 +15,10 @@ package struct Marker: RawRepresentable, Hashable, Sendable {
     package static let sof1 = Marker(rawValue: 0xC1)
     /// Start of frame, progressive DCT.
     package static let sof2 = Marker(rawValue: 0xC2)
+    /// Start of frame, extended sequential DCT with arithmetic coding.
+    package static let sof9 = Marker(rawValue: 0xC9)
+    /// Start of frame, progressive DCT with arithmetic coding.
+    package static let sof10 = Marker(rawValue: 0xCA)
     /// Define Huffman tables.
     package static let dht = Marker(rawValue: 0xC4)
     /// Reserved for extensions of JPEG; shares the SOF range.
