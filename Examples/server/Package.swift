@@ -8,24 +8,33 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // Without the trait SystemZlib the program links no C library but the system's.
-        .package(name: codecs, path: "../..", traits: []),
+        .package(name: codecs, path: "../..", traits: ["HTTP"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
+        .target(name: "ImageProxyURL"),
         .target(
             name: "ThumbnailServer",
             dependencies: [
-                .product(name: "ImageCodecs", package: codecs), .product(name: "ImagePipeline", package: codecs),
+                .product(name: "ImageCaching", package: codecs), .product(name: "ImageCodecs", package: codecs),
+                "ImageProxyURL", .product(name: "ImageLoading", package: codecs),
+                .product(name: "ImageLoadingHTTP", package: codecs), .product(name: "ImagePipeline", package: codecs),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ]),
         .executableTarget(
             name: "thumbnail-server",
-            dependencies: ["ThumbnailServer", .product(name: "Hummingbird", package: "hummingbird")]),
+            dependencies: [
+                "ThumbnailServer", .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(name: "ImageProxyURLTests", dependencies: ["ImageProxyURL"]),
         .testTarget(
             name: "ThumbnailServerTests",
             dependencies: [

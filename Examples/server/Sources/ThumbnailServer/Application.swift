@@ -2,8 +2,10 @@
 
 import Hummingbird
 import HummingbirdCore
+import ImageCaching
 import ImageCodecs
 import ImagePipeline
+import Logging
 
 /// The server's parts that requests share.
 package struct ThumbnailServer: Sendable {
@@ -11,20 +13,37 @@ package struct ThumbnailServer: Sendable {
     package let service: ThumbnailService
     package let previewBudget: DecodingBudget
     package let uploads: UploadMemory
+    /// Answers addresses of pictures; `nil` if it is off.
+    let proxy: ProxyRoute?
+    private let metrics = ServerMetrics()
 
     /// Creates a server that does nothing yet.
-    package init(limits: ServerLimits = ServerLimits()) {
+    ///
+    /// - Parameters:
+    ///   - limits: of uploads and connections.
+    ///   - proxy: answers `GET /signature/options/source`; `nil` for uploads alone.
+    package init(limits: ServerLimits = ServerLimits(), proxy: ImageProxy? = nil) {
         self.limits = limits
+        self.proxy = proxy.map { [metrics] in ProxyRoute(proxy: $0, metrics: metrics) }
         service = ThumbnailService(limits: limits)
         previewBudget = DecodingBudget(byteCount: limits.previewBudgetByteCount)
         uploads = UploadMemory(limits: limits)
     }
 
     /// The server at an address.
-    package func application(address: BindAddress) -> some ApplicationProtocol {
+    package func application(
+        address: BindAddress, logger: Logger = Logger(label: "server")
+    ) -> some ApplicationProtocol {
         let router = Router(context: ConnectionContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: KnownMethods(["health": "GET, HEAD", "thumbnail": "POST", "preview": "POST"]))
+        router.add(
+            middleware: KnownMethods([
+                "health": "GET, HEAD", "metrics": "GET, HEAD", "thumbnail": "POST", "preview": "POST",
+            ]))
         router.get("health") { _, _ in self.health }
+        router.get("metrics") { _, _ in self.metricsText }
+        if let proxy {
+            router.get("**") { request, context in try await proxy.answer(request, context.logger) }
+        }
         router.post("thumbnail") { request, context in try await self.thumbnail(request, context) }
         router.post("preview") { request, context in try self.preview(request, context) }
         return Application(
@@ -33,7 +52,8 @@ package struct ThumbnailServer: Sendable {
                 configuration: .init(additionalChannelHandlers: [ConnectionGuard(limits: limits)])),
             configuration: ApplicationConfiguration(
                 address: address,
-                availableConnectionsDelegate: MaximumAvailableConnections(limits.maxConnectionCount)))
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.maxConnectionCount)),
+            logger: logger)
     }
 
     // MARK: - Routes
@@ -45,12 +65,32 @@ package struct ThumbnailServer: Sendable {
         let bytesInUse, waitingCount: Int
         /// Bytes of uploads that are held, and uploads that wait for theirs.
         let uploadByteCount, waitingUploadCount: Int
+        /// Sources of the proxy that are under way, and those that wait.
+        let workCount, waitingWorkCount: Int
     }
 
     private var health: Health {
         Health(
             bytesInUse: service.budget.bytesInUse, waitingCount: service.budget.waitingCount,
-            uploadByteCount: uploads.usedByteCount, waitingUploadCount: uploads.waitingCount)
+            uploadByteCount: uploads.usedByteCount, waitingUploadCount: uploads.waitingCount,
+            workCount: proxy?.proxy.workCount ?? 0, waitingWorkCount: proxy?.proxy.waitingCount ?? 0)
+    }
+
+    /// Everything that is counted, for Prometheus.
+    private var metricsText: Response {
+        let results = proxy?.proxy.statistics ?? MemoryCacheStatistics()
+        let text = metrics.text([
+            ("work", "Sources under way.", proxy?.proxy.workCount ?? 0),
+            ("waiting", "Sources that wait to be under way.", proxy?.proxy.waitingCount ?? 0),
+            ("pixel_bytes", "Bytes of the budget of pixels in use.", proxy?.proxy.processing.budget.bytesInUse ?? 0),
+            ("results", "Results in memory.", results.entryCount),
+            ("result_bytes", "Bytes of results in memory.", results.byteCount),
+            ("upload_bytes", "Bytes of uploads that are held.", uploads.usedByteCount),
+            ("upload_pixel_bytes", "Bytes of the budget of uploads in use.", service.budget.bytesInUse),
+        ])
+        return Response(
+            status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
     /// Answers an upload with its thumbnail.

@@ -1,21 +1,39 @@
-// The program: an address in, a running server out.
+// The program: settings in, a running server out.
 
 import Hummingbird
+import Logging
 import ThumbnailServer
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
 @main
 struct ThumbnailServerCommand {
-    static let usage = "usage: thumbnail-server [ADDRESS [PORT]]   (127.0.0.1 and 8080; port 0 is any that is free)"
-
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        let port = arguments.count > 1 ? Int(arguments[1]) : 8080
-        guard arguments.count <= 2, arguments.first?.hasPrefix("-") != true, let port, (0..<65_536).contains(port)
-        else {
-            print(usage)
-            return
+        if arguments.contains("--help") || arguments.contains("-h") { return print(ServerSettings.help) }
+        do {
+            try await run(arguments)
+        } catch let error as SettingsError {
+            print("thumbnail-server: \(error)")
+            exit(2)
         }
-        let address = BindAddress.hostname(arguments.first ?? "127.0.0.1", port: port)
-        try await ThumbnailServer().application(address: address).runService()  // until SIGINT or SIGTERM
+    }
+
+    /// Serves until SIGINT or SIGTERM.
+    private static func run(_ arguments: [String]) async throws {
+        let settings = try ServerSettings(arguments: arguments) { name in Environment().get(name) }
+        var logger = Logger(label: "server")
+        logger.logLevel = Logger.Level(rawValue: settings.text("log-level")) ?? .notice
+        let proxy = try settings.makeProxy()
+        if proxy == nil { logger.notice("no key: pictures of other servers are off; see --key and --allow-unsigned") }
+        let address = BindAddress.hostname(settings.text("address"), port: try settings.number("port", 0...65_535))
+        try await ThumbnailServer(proxy: proxy).application(address: address, logger: logger).runService()
+        await proxy?.shutDown()
     }
 }
