@@ -112,7 +112,7 @@ import Testing
         let upload = try Self.movie(.apng)
         var conversion = ImageConversion()
         conversion.change = { (image) throws(ImageError) in
-            let isFirst = try image.bitmap[0, 0].blue == 0
+            let isFirst = image.bitmap[0, 0].blue == 0
             image = try image.cropped(to: PixelRect(x: 0, y: 0, width: isFirst ? 9 : 8, height: 8))
         }
         let error = #expect(throws: ImageError.self) { try conversion.convert(upload, to: .apng) { _ in } }

@@ -42,7 +42,7 @@ import Testing
         #expect(throws: ImageError.unsupported(.jpeg, feature: "arithmetic coding (SOF9) in the baseline decoder")) {
             var decoder = JPEGBaselineDecoder()
             try decoder.append(file)
-            try decoder.finish()
+            _ = try decoder.finish()
         }
     }
 

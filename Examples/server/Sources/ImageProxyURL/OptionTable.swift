@@ -24,7 +24,7 @@ extension ProcessingOptions {
     ) throws(ProxyURLError) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard let name = parts.first, parts.count <= OptionValues.maxCount + 1 else {
-            throw .badOption(String(text.prefix(40)))
+            throw .badOption(String((parts.first ?? "").prefix(40)))
         }
         let values = OptionValues(name: String(name.prefix(40)), values: Array(parts.dropFirst()))
         if name == "preset" || name == "pr" {

@@ -59,6 +59,11 @@ package struct Watermark: Hashable, Sendable {
     package var isRepeated = false
     /// Its size in parts of the picture; 0 leaves it as it is.
     package var scale = 0.0
+
+    /// Creates a mark.
+    package init(opacity: Double, gravity: Gravity = .center, scale: Double = 0) {
+        (self.opacity, self.gravity, self.scale) = (opacity, gravity, scale)
+    }
 }
 
 /// Everything that an address says about the picture it asks for.

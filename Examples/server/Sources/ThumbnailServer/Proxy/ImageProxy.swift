@@ -208,7 +208,8 @@ package struct ImageProxy: Sendable {
             let format = ImageFormat.all.first(where: { $0.mimeType == name })
         else { return nil }
         return ProxyPicture(
-            bytes: entry.bytes.withBytes { ByteBuffer(bytes: Array($0)) }, format: format, tag: tag,
+            bytes: entry.bytes.withBytes { bytes in ByteBuffer(bytes: bytes.indices.map { bytes[$0] }) },
+            format: format, tag: tag,
             freshUntil: freshUntil)
     }
 
