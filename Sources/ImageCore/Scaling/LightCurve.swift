@@ -28,7 +28,7 @@ enum LightCurve {
     static func add(
         _ row: RawSpan, width: Int, columnsPerCell: Int, isOpaque: Bool, to cells: inout MutableSpan<Int64>
     ) {
-        let table = light.span
+        let table = light
         var x = 0
         for cell in 0..<cells.count / 4 {
             // A cell has fewer than 2^31 pixels in a row.
@@ -61,7 +61,7 @@ enum LightCurve {
     }
 
     /// Light times alpha of a premultiplied sample.
-    private static func light(ofPremultiplied sample: Int, _ alpha: Int, _ table: Span<Int32>) -> Int64 {
+    private static func light(ofPremultiplied sample: Int, _ alpha: Int, _ table: [Int32]) -> Int64 {
         let straight = min(255, (sample * 255 + alpha / 2) / alpha)
         return (Int64(table[straight]) * Int64(alpha) + 127) / 255
     }
@@ -69,7 +69,7 @@ enum LightCurve {
     /// The premultiplied pixel of filtered light: what a filter went beyond is cut off.
     @inline(__always)
     static func bytes(_ light: SIMD4<Int32>, isOpaque: Bool) -> SIMD4<UInt8> {
-        let table = byte.span
+        let table = byte
         let alpha = isOpaque ? one : min(max(light[3], 0), one)
         let alphaByte = (alpha * 255 + one / 2) / one
         guard alphaByte > 0 else { return SIMD4() }
