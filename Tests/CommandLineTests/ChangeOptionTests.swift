@@ -46,13 +46,6 @@ import Testing
         #expect(try tool.run("convert", movie, "-o", output, "--frame", "1", "--first-frame").status == 2)
     }
 
-    @Test func animationsAreNotTurned() throws {
-        let tool = try Tool()
-        let run = try tool.run("convert", movie, "-o", tool.path("a.gif"), "--rotate", "90")
-        #expect(run.status == 1)
-        #expect(run.errors.contains("--frame writes one frame alone"))
-    }
-
     @Test func severalPicturesDoNotGoIntoOne() throws {
         let tool = try Tool()
         let run = try tool.run("convert", landscape, movie, "-o", tool.path("both.png"))

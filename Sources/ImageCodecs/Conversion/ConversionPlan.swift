@@ -53,7 +53,9 @@ extension ImageConversion {
 
     /// What converting the file at `path` is going to do.
     ///
-    /// - Parameter path: relative paths start at the current directory; `-` is standard input.
+    /// - Parameters:
+    ///   - path: relative paths start at the current directory; `-` is standard input.
+    ///   - format: the format to write.
     /// - Throws: `inputOutput` when the file cannot be read; `limitExceeded(.input)` when it is too long;
     ///   `unknownFormat` or `unsupported` when no coder of `CoderRegistry.shared` wants a file that starts so.
     public func plan(contentsOfFile path: String, to format: ImageFormat) throws(ImageError) -> Plan {

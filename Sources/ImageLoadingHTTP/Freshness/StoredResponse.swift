@@ -156,7 +156,11 @@ public struct StoredResponse: Hashable, Sendable {
 
     /// Whether the response may be delivered although its origin failed to say whether it still holds.
     ///
-    /// - Parameter tolerance: how long after its freshness, if the origin does not say so itself.
+    /// - Parameters:
+    ///   - now: the time since 1970.
+    ///   - tolerance: how long after its freshness, if the origin does not say so itself.
+    ///   - unsaid: how long a response is fresh that says nothing about it.
+    ///   - maxHeuristic: the most that is taken from the time of its last change.
     /// - Source: RFC 5861, §4 "The stale-if-error Cache-Control Extension".
     public func standsInForErrors(
         at now: Duration, tolerance: Duration = .zero, unsaid: Duration = .zero,
