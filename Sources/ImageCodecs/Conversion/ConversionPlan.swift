@@ -84,11 +84,12 @@ extension ImageConversion {
                 estimatedPeakByteCount: input.byteCount.addingSaturated(byteCount), input: input,
                 decoding: info.map { convertingColors($0, to: format, frames) } ?? frames, conversion: self)
         }
-        let byteCount = info.map { estimatedByteCount($0, to: format, still, input) } ?? 0
+        let converted = info.map { convertingColors($0, to: format, still) } ?? still
+        let byteCount = info.map { estimatedByteCount($0, to: format, still, converted, input) } ?? 0
         return Plan(
             format: format, info: info, writesAllFrames: false, wantsAllFrames: wantsAllFrames,
             estimatedPeakByteCount: input.heldByteCount.addingSaturated(byteCount), input: input,
-            decoding: info.map { convertingColors($0, to: format, still) } ?? still, conversion: self)
+            decoding: converted, conversion: self)
     }
 
     /// Options with which colours come out right in a file that has no place for what the picture says about them: they are converted to

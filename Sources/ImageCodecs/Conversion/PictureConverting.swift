@@ -27,11 +27,16 @@ extension ImageConversion {
     }
 
     /// Bytes that making one picture takes at most, with its bitmap if that is held.
+    ///
+    /// - Parameters:
+    ///   - inspected: what `info` was read with.
+    ///   - options: how the picture is decoded: the same, or with other colours.
     func estimatedByteCount(
-        _ info: ImageInfo, to format: ImageFormat, _ options: DecodingOptions, _ input: Input
+        _ info: ImageInfo, to format: ImageFormat, _ inspected: DecodingOptions, _ options: DecodingOptions,
+        _ input: Input
     ) -> Int {
         var decoding = info.estimatedPeakByteCount
-        if options.color != self.decoding.color {
+        if options.color != inspected.color {
             // As it is once colours are converted: a second bitmap, and tables.
             decoding = decoding.addingSaturated(info.decodedByteCount).addingSaturated(1 << 20)
         }

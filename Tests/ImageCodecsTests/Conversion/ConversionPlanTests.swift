@@ -59,6 +59,17 @@ import Testing
         }
     }
 
+    /// GIF has no place for a profile that says so, so its colours are converted in a second bitmap.
+    @Test func aPlanCountsTheBitmapOfConvertedColors() throws {
+        let size = PixelSize(width: 300, height: 200)
+        var image = RasterImage(bitmap: try EncoderPicture(.scene, size: size, format: .rgb).bitmap)
+        let plain = ImageConversion().plan(ImageData(try image.encoded(as: .png)), to: .gif)
+        image.metadata.codePoints = CodingIndependentCodePoints(primaries: 12, transfer: 13, matrix: 0, isFullRange: true)
+        let wide = ImageConversion().plan(ImageData(try image.encoded(as: .png)), to: .gif)
+        let decoded = try #require(wide.info?.decodedByteCount)
+        #expect(wide.estimatedPeakByteCount >= plain.estimatedPeakByteCount + decoded)
+    }
+
     @Test(arguments: [ImageFormat.gif, .apng, .webP])
     func allFramesAreKept(_ format: ImageFormat) throws {
         let upload = try Self.movie(.apng)
