@@ -23,7 +23,7 @@ extension LossLog {
             remarks.append(ConversionRemark(.colors, words))
         }
         if let frameCount, count(of: .durations) > 0 {
-            remarks.append(ConversionRemark(.durations, wordsAboutDurations(frameCount, format)))
+            remarks.append(ConversionRemark(.durations, wordsAboutDurations(frameCount)))
         }
         if let frameCount, count(of: .frames) > 0 {
             let verb = count(of: .frames) == 1 ? "equals" : "equal"
@@ -56,11 +56,10 @@ extension LossLog {
     }
 
     /// How many durations are rounded, and what becomes of their sum.
-    private func wordsAboutDurations(_ frameCount: Int, _ format: ImageFormat) -> String {
+    private func wordsAboutDurations(_ frameCount: Int) -> String {
         let rounded = count(of: .durations)
         let words = "\(rounded) of \(frameCount.counted("duration")) \(rounded == 1 ? "is" : "are") rounded"
-        // Animated PNG files hold fractions; nobody sees what rounding to the nearest takes.
-        if format == .png || format == .apng { return words }
+        guard let excessDuration else { return words }
         guard excessDuration > .zero else { return rounded == 1 ? words : words + ", their sum stays" }
         let excess = (excessDuration / .milliseconds(1)).fixed(0)
         return words + ", and the animation takes \(excess) ms longer, as shorter frames are not kept by players"

@@ -25,7 +25,7 @@ package final class LossLog: Sendable, Hashable {
     private let counts = Mutex([Int](repeating: 0, count: EncodingLoss.allCases.count))
     private let metadata = Mutex(Set<ImageMetadata.Kind>())
     private let partlyKept = Mutex(Set<ImageMetadata.Kind>())
-    private let excess = Mutex(Duration.zero)
+    private let excess = Mutex(Duration?.none)
 
     package init() {}
 
@@ -44,8 +44,8 @@ package final class LossLog: Sendable, Hashable {
     /// Records by how much the animation as a whole is shown longer than it should be.
     package func record(excess duration: Duration) { excess.withLock { $0 = duration } }
 
-    /// By how much the animation as a whole is shown longer than it should be.
-    package var excessDuration: Duration { excess.withLock { $0 } }
+    /// By how much the animation as a whole is shown longer than it should be; `nil` if the format does not make up for what it rounds.
+    package var excessDuration: Duration? { excess.withLock { $0 } }
 
     /// Records a loss once more.
     package func record(_ loss: EncodingLoss) {
@@ -57,7 +57,7 @@ package final class LossLog: Sendable, Hashable {
         counts.withLock { counts in
             for place in counts.indices where place != EncodingLoss.alpha.rawValue { counts[place] = 0 }
         }
-        record(excess: .zero)
+        excess.withLock { $0 = nil }
     }
 
     /// How often something was lost.
