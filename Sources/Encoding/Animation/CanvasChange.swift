@@ -52,6 +52,21 @@ package struct CanvasChange: Hashable, Sendable {
         return rows
     }
 
+    /// Whether a pixel of a part of a canvas is not opaque.
+    package static func isTransparent(
+        _ canvas: Bitmap, in rect: PixelRect, work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        for y in rect.rows {
+            try work.spend(rect.width)
+            let isOpaque = canvas.withRowBytes(y) { row in
+                let pixels = row.extracting(4 * rect.x..<4 * (rect.x + rect.width))
+                return ChangeKernels.change(pixels, pixels, count: rect.width).isOpaque
+            }
+            if !isOpaque { return true }
+        }
+        return false
+    }
+
     private static func rect(
         from below: Bitmap, to wanted: Bitmap, work: inout WorkGuard
     ) throws(ImageError) -> PixelRect {

@@ -255,15 +255,7 @@ extension SubFramePlanner {
     /// Whether the next canvas has a pixel within the pending frame that is not opaque, so that a hole may be of use.
     private func isTransparent(_ next: Bitmap, _ work: inout WorkGuard) throws(ImageError) -> Bool {
         guard let rect = pending?.frame.rect else { return false }
-        for y in rect.rows {
-            try work.spend(rect.width)
-            let isOpaque = next.withRowBytes(y) { row in
-                let pixels = row.extracting(4 * rect.x..<4 * (rect.x + rect.width))
-                return ChangeKernels.change(pixels, pixels, count: rect.width).isOpaque
-            }
-            if !isOpaque { return true }
-        }
-        return false
+        return try CanvasChange.isTransparent(next, in: rect, work: &work)
     }
 
     /// The canvas as shown, with a hole in the place of the pending frame.

@@ -153,7 +153,7 @@ extension WebPAnimationEncoder {
             return true
         }
         var (best, disposal) = (kept, FrameInfo.Disposal.keep)
-        if request.options.effort != .fast, try isTransparent(canvas, in: pending.rect, &work) {
+        if request.options.effort != .fast, try CanvasChange.isTransparent(canvas, in: pending.rect, work: &work) {
             let hole = try drawer.canvas(shown, without: pending.rect, &work)
             if let cleared = try drawer.drawing(of: canvas, on: hole, &work), cleared.price < best.price {
                 (best, disposal) = (cleared, .clear)
@@ -193,21 +193,6 @@ extension WebPAnimationEncoder {
         _ frame: Pending, _ disposal: FrameInfo.Disposal, _ work: inout WorkGuard
     ) throws(ImageError) {
         try append(frame.coded, frame.rect, frame.blending, disposal, frame.duration, &work)
-    }
-
-    /// Whether a pixel is not opaque, so that a hole in the place of the pending frame may be of use.
-    private func isTransparent(
-        _ canvas: Bitmap, in rect: PixelRect, _ work: inout WorkGuard
-    ) throws(ImageError) -> Bool {
-        for y in rect.rows {
-            try work.spend(rect.width)
-            let isOpaque = canvas.withRowBytes(y) { row in
-                let pixels = row.extracting(4 * rect.x..<4 * (rect.x + rect.width))
-                return ChangeKernels.change(pixels, pixels, count: rect.width).isOpaque
-            }
-            if !isOpaque { return true }
-        }
-        return false
     }
 }
 

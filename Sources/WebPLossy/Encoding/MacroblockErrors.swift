@@ -9,14 +9,16 @@ package enum MacroblockErrors {
 
     /// An error that is not worth the few bits that a macroblock takes at least.
     package static func negligible(_ settings: VP8Encoder.Settings) -> UInt32 {
-        let plan = SegmentPlan(index: Int(QualityIndex.index(settings.quality).rounded()), settings.tuning)
-        return UInt32(plan.bitWorth * 6 * BitCosts.unit >> 16)
+        UInt32(bitWorth(settings) * 6 * BitCosts.unit >> 16)
     }
 
     /// What `byteCount` bytes are worth in squared errors.
     package static func worth(ofBytes byteCount: Int, _ settings: VP8Encoder.Settings) -> Int {
-        let plan = SegmentPlan(index: Int(QualityIndex.index(settings.quality).rounded()), settings.tuning)
-        return plan.bitWorth.multipliedSaturated(by: byteCount.multipliedSaturated(by: 8 * BitCosts.unit)) >> 16
+        bitWorth(settings).multipliedSaturated(by: byteCount.multipliedSaturated(by: 8 * BitCosts.unit)) >> 16
+    }
+
+    private static func bitWorth(_ settings: VP8Encoder.Settings) -> Int {
+        SegmentPlan(index: Int(QualityIndex.index(settings.quality).rounded()), settings.tuning).bitWorth
     }
 
     /// Bytes that ``errors(of:from:meter:work:)`` holds at most, what it returns included. Saturates.
