@@ -53,13 +53,11 @@ extension ImageConversion.Plan {
     /// What is to be said about a file that was made.
     func remarks(_ result: ImageConversion.Result, _ losses: LossLog) -> [ConversionRemark] {
         var remarks: [ConversionRemark] = []
-        if let info, info.hasUndecodedAnimation {
-            remarks.append(ConversionRemark(.animation, "the file is animated; only its still picture is decoded"))
-        }
+        if let words = info?.undecodedAnimationWords { remarks.append(ConversionRemark(.animation, words)) }
         if !writesAllFrames, wantsAllFrames, let words = info?.firstFrameWords {
             remarks.append(ConversionRemark(.laterFrames, words))
         }
-        if decoding.color == .converted(to: .sRGB), let problem = info?.metadata.profileProblem {
+        if decoding.color != .asStored, let problem = info?.metadata.profileProblem {
             remarks.append(ConversionRemark(.colorProfile, problem))
         }
         if let asked = conversion.encoding.targetQuality, let reached = result.reachedQuality, reached < asked - 1.5 {
@@ -95,6 +93,11 @@ extension String {
 }
 
 extension ImageInfo {
+    /// What is said to people who expect all that is in the file.
+    package var undecodedAnimationWords: String? {
+        hasUndecodedAnimation ? "the file is animated; only its still picture is decoded" : nil
+    }
+
     /// What is said to people whose picture is the first of several frames.
     package var firstFrameWords: String? {
         guard let animation else { return nil }

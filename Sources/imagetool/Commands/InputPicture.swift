@@ -52,8 +52,6 @@ struct InputPicture: Sendable {
 }
 
 extension ImageInfo {
-    /// A warning for people who expect all that is in the file.
-    var warnings: [String] {
-        hasUndecodedAnimation ? ["the file is animated; only its still picture is decoded"] : []
-    }
+    /// Warnings for people who expect all that is in the file.
+    var warnings: [String] { [undecodedAnimationWords].compactMap { $0 } }
 }
