@@ -64,7 +64,8 @@ import Testing
         let size = PixelSize(width: 300, height: 200)
         var image = RasterImage(bitmap: try EncoderPicture(.scene, size: size, format: .rgb).bitmap)
         let plain = ImageConversion().plan(ImageData(try image.encoded(as: .png)), to: .gif)
-        image.metadata.codePoints = CodingIndependentCodePoints(primaries: 12, transfer: 13, matrix: 0, isFullRange: true)
+        image.metadata.codePoints = CodingIndependentCodePoints(
+            primaries: 12, transfer: 13, matrix: 0, isFullRange: true)
         let wide = ImageConversion().plan(ImageData(try image.encoded(as: .png)), to: .gif)
         let decoded = try #require(wide.info?.decodedByteCount)
         #expect(wide.estimatedPeakByteCount >= plain.estimatedPeakByteCount + decoded)
