@@ -39,6 +39,7 @@ let httpClient: [Target.Dependency] = [
     .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
     .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
     .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+    .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
     .product(name: "Logging", package: "swift-log", condition: .when(traits: ["HTTP"])),
     .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["HTTP"])),
 ]
@@ -239,7 +240,6 @@ let package = Package(
             dependencies: besideTheCore + [
                 "DeflateCodec", "ImageCaching", "ImageCodecs", "ImageLoading", "ImageLoadingFoundation",
                 "ImageLoadingHTTP",
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ] + httpClient),
         tests("ImagePipelineTests", dependencies: besideTheCore + ["ImageCodecs", "ImagePipeline"]),
         tests("ImagePlaybackTests", dependencies: besideTheCore + ["ImageCodecs", "ImagePlayback"]),

@@ -5,7 +5,16 @@ public import AsyncHTTPClient
 import ImageCodecsCore
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// Carries requests over async-http-client, and checks where each connection leads before a request goes over it.
 ///
@@ -67,13 +76,30 @@ public final class HTTPClientTransport: HTTPTransport {
         var message = HTTPClientRequest(url: request.url.text)
         for line in request.fields.lines { message.headers.add(name: line.name, value: line.value) }
         do {
-            let response = try await client(for: request.url).execute(message, deadline: .distantFuture)
+            let response = try await response(message, client(for: request.url))
             let fields = HeaderFields(response.headers.map { ($0.name, $0.value) })
             let body = BodyPieces(response.body)
             return FetchResponse(status: Int(response.status.code), fields: fields) { try await body.next() }
         } catch {
             throw Self.transportError(error)
         }
+    }
+
+    /// Sends a message, and again if the connection that was kept for it turns out to be closed: a server may have given it up while the
+    /// message was on its way.
+    ///
+    /// Source: RFC 9112 §9.3.1 "Retrying Requests".
+    private func response(_ message: HTTPClientRequest, _ client: HTTPClient) async throws -> HTTPClientResponse {
+        for _ in 0..<2 {
+            do {
+                return try await client.execute(message, deadline: .distantFuture)
+            } catch let error as HTTPClientError where error == .remoteConnectionClosed {
+                continue
+            } catch ChannelError.ioOnClosedChannel {
+                continue
+            }
+        }
+        return try await client.execute(message, deadline: .distantFuture)
     }
 
     private func client(for url: WebAddress) -> HTTPClient {
@@ -112,28 +138,17 @@ public final class HTTPClientTransport: HTTPTransport {
     private static func transportError(_ error: any Error) -> any Error {
         switch error {
         case is TransportError, is CancellationError: return error
-        case HTTPClientError.connectTimeout, HTTPClientError.tlsHandshakeTimeout: return TransportError.connectTimedOut
-        case HTTPClientError.cancelled: return CancellationError()
+        case let error as HTTPClientError:
+            if [.connectTimeout, .tlsHandshakeTimeout].contains(error) { return TransportError.connectTimedOut }
+            return error == .cancelled ? CancellationError() : TransportError.broken("\(error)")
         case is NIOConnectionError: return TransportError.noConnection("\(error)")
+        case let error as IOError where error.errnoCode == ECONNREFUSED || error.errnoCode == EHOSTUNREACH:
+            return TransportError.noConnection("\(error)")
         case let error as ChannelError:
             if case .connectTimeout = error { return TransportError.connectTimedOut }
             return TransportError.broken("\(error)")
         default: return TransportError.broken("\(error)")
         }
-    }
-}
-
-/// Goes through a body for whoever asks next; nothing is read while nobody asks.
-private actor BodyPieces {
-    private var iterator: HTTPClientResponse.Body.AsyncIterator?
-
-    init(_ body: HTTPClientResponse.Body) { iterator = body.makeAsyncIterator() }
-
-    func next() async throws -> ImageData? {
-        guard var iterator else { return nil }
-        let buffer = try await iterator.next()
-        self.iterator = buffer == nil ? nil : iterator
-        return buffer.map { ImageData(Array($0.readableBytesView)) }
     }
 }
 #endif

@@ -15,6 +15,7 @@ final class LoopbackOrigin: Sendable {
     }
 
     private let channel: any Channel
+    private let port: Int
     private let handled: Requests
 
     fileprivate final class Requests: Sendable {
@@ -35,11 +36,14 @@ final class LoopbackOrigin: Sendable {
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
+        port = channel.localAddress?.port ?? 0
     }
 
     deinit { channel.close(promise: nil) }
 
-    var port: Int { channel.localAddress?.port ?? 0 }
+    /// Takes no connections any more.
+    func close() async throws { try await channel.close() }
+
     func url(_ path: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
     var heads: [String] { handled.heads.withLock { $0 } }
     var connectionCount: Int { handled.connectionCount.withLock { $0 } }
