@@ -30,12 +30,30 @@ public final class LoadedImage: Sendable {
         self.animation = animation
         self.isPreview = isPreview
         let frames = image.animation?.frames.reduce(0) { $0.addingSaturated($1.bitmap.byteCount) } ?? 0
-        let file = animation == nil ? 0 : fileByteCount
-        byteCount = image.bitmap.byteCount.addingSaturated(frames).addingSaturated(file).addingSaturated(1024)
+        byteCount = image.bitmap.byteCount.addingSaturated(frames)
+            .addingSaturated(Self.byteCount(of: image.metadata))
+            .addingSaturated(animation.map { Self.byteCount(of: $0, fileByteCount: fileByteCount) } ?? 0)
+            .addingSaturated(1024)
     }
 
-    /// About what it takes in memory: pixels, and the file if frames are decoded from it later.
+    /// About what it takes in memory: pixels, metadata, and if frames are decoded later the file and the canvas.
     public let byteCount: Int
+
+    private static func byteCount(of metadata: ImageMetadata) -> Int {
+        let bytes = [
+            metadata.exif, metadata.iccProfile, metadata.xmp, metadata.iptc, metadata.furtherPictures,
+            metadata.physicalScale, metadata.calibration,
+        ]
+        return bytes.reduce(0) { $0.addingSaturated($1?.count ?? 0) }
+            .addingSaturated(metadata.texts.reduce(0) { $0.addingSaturated($1.text.utf8.count) })
+            .addingSaturated(metadata.comments.reduce(0) { $0.addingSaturated($1.utf8.count) })
+    }
+
+    /// The file, and the canvas in the size of the animation, with what it was before the last frame.
+    private static func byteCount(of animation: any AnimatedImageProvider, fileByteCount: Int) -> Int {
+        let canvas = Bitmap.byteCount(size: animation.info.size, format: .bgraPremultiplied) ?? .max
+        return fileByteCount.addingSaturated(canvas).addingSaturated(canvas)
+    }
 }
 
 /// Where a picture came from.

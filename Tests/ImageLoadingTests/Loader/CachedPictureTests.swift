@@ -157,6 +157,18 @@ import Testing
         request.frames = .first
         let first = try await loader.image(for: request)
         #expect(first.animation == nil && first.image.animation == nil && first.image.bitmap == lazy.image.bitmap)
+        let canvas = animation.info.size.width * animation.info.size.height * 4
+        #expect(lazy.byteCount >= first.byteCount + bytes.count + 2 * canvas)
+    }
+
+    @Test func metadataCountsLikePixels() async throws {
+        var image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 4, height: 4), format: .rgba))
+        let plain = try await ImageLoader.make(CountingSource(image.encoded(as: .png))).image(
+            for: ImageRequest("test:a"))
+        image.metadata.comments = [String(repeating: "long ", count: 2_000)]
+        let long = try await ImageLoader.make(CountingSource(image.encoded(as: .png))).image(
+            for: ImageRequest("test:b"))
+        #expect(long.byteCount >= plain.byteCount + 10_000)
     }
 }
 
