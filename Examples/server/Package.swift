@@ -13,15 +13,19 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
-        .target(name: "ImageProxyURL"),
+        .target(name: "ImageProxyURL", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
         .target(
             name: "ThumbnailServer",
             dependencies: [
                 .product(name: "ImageCaching", package: codecs), .product(name: "ImageCodecs", package: codecs),
-                "ImageProxyURL", .product(name: "ImageLoading", package: codecs),
+                "ImageProxyURL", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ImageLoading", package: codecs),
                 .product(name: "ImageLoadingHTTP", package: codecs), .product(name: "ImagePipeline", package: codecs),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -31,7 +35,8 @@ let package = Package(
         .executableTarget(
             name: "thumbnail-server",
             dependencies: [
-                "ThumbnailServer", .product(name: "Hummingbird", package: "hummingbird"),
+                "ThumbnailServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "ImageProxyURLTests", dependencies: ["ImageProxyURL"]),

@@ -1,11 +1,13 @@
 // Signatures: an address is answered only if whoever made it knew a key.
 
+import Crypto
+
 /// The keys by which addresses are signed.
 ///
 /// A signature is the HMAC-SHA256 of salt and path, from the slash after the signature on, cut to a number of bytes and written in base64.
 /// Several keys are valid at once, so that one can be replaced while addresses of the old one are still about.
 ///
-/// Source: RFC 2104 "HMAC", FIPS 180-4 "Secure Hash Standard".
+/// Source: RFC 2104 "HMAC: Keyed-Hashing for Message Authentication".
 package struct URLSignatures: Sendable {
     private struct Pair: Sendable {
         let key: [UInt8]
@@ -54,6 +56,8 @@ package struct URLSignatures: Sendable {
     }
 
     private func digest(_ path: some Collection<UInt8>, _ pair: Pair) -> [UInt8] {
-        Array(HMAC.code(of: pair.salt + path, key: pair.key).prefix(byteCount))
+        Array(
+            HMAC<SHA256>.authenticationCode(for: pair.salt + path, using: SymmetricKey(data: pair.key)).prefix(
+                byteCount))
     }
 }

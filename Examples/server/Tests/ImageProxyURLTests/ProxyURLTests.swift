@@ -210,33 +210,3 @@ private func options(_ text: String, presets: [String: String] = [:]) throws(Pro
 
     @Test func withoutPrefixesEverythingIsAllowed() { #expect(AllowedSources([]).allows("https://user@x/../y")) }
 }
-
-/// Expected values are those of Python's `hashlib` and of FIPS 180-4's examples.
-@Suite struct SHA256Tests {
-    private func text(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
-    @Test(arguments: [
-        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-        (
-            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-        ),
-    ])
-    func digestsAreThoseOfTheStandard(message: String, digest: String) {
-        #expect(text(SHA256.digest(of: message.utf8)) == digest)
-    }
-
-    @Test func piecesMakeTheDigestOfTheWhole() {
-        let message = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
-        for size in [1, 55, 56, 63, 64, 65, 999] {
-            var hash = SHA256()
-            for start in stride(from: 0, to: message.count, by: size) {
-                hash.append(message[start..<min(message.count, start + size)])
-            }
-            #expect(hash.digest() == SHA256.digest(of: message))
-        }
-    }
-}

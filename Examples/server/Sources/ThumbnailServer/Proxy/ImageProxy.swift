@@ -3,6 +3,7 @@
 //   address ──▶ results in memory ──▶ (one for all who wait) ──▶ place ──▶ source ──▶ tag ──▶ results on disk ──▶ picture
 //                at once                                            loader: joined, disk, conditional requests
 
+import Crypto
 import ImageCaching
 import ImageCodecs
 import ImageLoading
@@ -191,13 +192,13 @@ package struct ImageProxy: Sendable {
     private static func tag(_ original: LoadedOriginal, _ key: CacheKey, hasVersion: Bool) -> String {
         var hash = SHA256()
         if let tag = original.attributes["etag"], !tag.hasPrefix("W/") {
-            hash.append(tag.utf8)
+            hash.update(data: Array(tag.utf8))
         } else if !hasVersion {
-            original.bytes.withBytes { hash.append($0) }
+            original.bytes.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) } }
         }
-        hash.append("|\(key)|\(version)".utf8)
+        hash.update(data: Array("|\(key)|\(version)".utf8))
         let digits = Array("0123456789abcdef".utf8)
-        let text = hash.digest().prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let text = hash.finalize().prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return "\"" + String(decoding: text, as: UTF8.self) + "\""
     }
 

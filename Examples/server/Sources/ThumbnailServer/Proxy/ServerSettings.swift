@@ -1,5 +1,6 @@
 // Settings by flags and by the environment: `--cache-dir /var/cache/pictures` or `IMAGE_PROXY_CACHE_DIR=/var/cache/pictures`.
 
+package import ArgumentParser
 import ImageCaching
 import ImageCodecs
 import ImageLoading
@@ -7,217 +8,195 @@ import ImageLoadingHTTP
 import ImagePipeline
 import ImageProxyURL
 
-/// What is wrong with a setting.
-package struct SettingsError: Error, CustomStringConvertible {
-    package let description: String
+/// Words separated by commas.
+package struct WordList: ExpressibleByArgument, Sendable {
+    package var words: [String] = []
+
+    package init() {}
+    package init?(argument: String) { words = argument.split(separator: ",").map(String.init) }
+    package var defaultValueDescription: String { "" }
 }
 
-/// The settings of the program, as text.
-package struct ServerSettings: Sendable {
-    private struct Setting: Sendable {
-        let name: String
-        let value: String
-        let help: String
-        var initial = ""
+/// The settings of the program.
+package struct ServerSettings: ParsableArguments, Sendable {
+    @Argument(help: "Where it listens.")
+    package var address = "127.0.0.1"
+    @Argument(help: "0 is any that is free.")
+    package var port = 8080
+
+    @Option(help: ArgumentHelp("Keys of signatures; several are valid at once.", valueName: "hex,hex"))
+    var key = WordList()
+    @Option(help: ArgumentHelp("Their salts, in the same order.", valueName: "hex,hex"))
+    var salt = WordList()
+    @Option(help: ArgumentHelp("Bytes of a signature.", valueName: "n"))
+    var signatureSize = 32
+    @Flag(help: "Answers any address if there is no key.")
+    var allowUnsigned = false
+    @Option(
+        help: ArgumentHelp(
+            "Prefixes of sources that are allowed, * is anything but a slash; all without.", valueName: "list"))
+    var sources = WordList()
+    @Option(
+        help: ArgumentHelp(
+            "Networks that are not public and may be asked: 10.0.0.0/8,127.0.0.1/32.", valueName: "list"))
+    var allowNetworks = WordList()
+    @Option(help: ArgumentHelp("Folder whose files are local:///NAME.", valueName: "path"), completion: .directory)
+    var localRoot: String?
+    @Option(
+        help: ArgumentHelp("name=options, separated by commas: avatar=rs:fill:96:96/g:sm.", valueName: "list"))
+    var presets = WordList()
+    @Flag(help: "Addresses have names of presets in place of options.")
+    var onlyPresets = false
+
+    @Option(help: ArgumentHelp("Of formats that lose something.", valueName: "n"))
+    var quality = 80
+    @Option(help: ArgumentHelp("The most bytes of a source.", valueName: "bytes"))
+    var maxSourceBytes = 32 << 20
+    @Option(help: ArgumentHelp("The most pixels of a source.", valueName: "n"))
+    var maxSourcePixels = 64 << 20
+    @Option(help: ArgumentHelp("The most frames of an animation; 1 makes stills of all.", valueName: "n"))
+    var maxFrames = 300
+    @Option(help: ArgumentHelp("The longest side of a result.", valueName: "pixels"))
+    var maxResultSide = 8_192
+    @Option(help: ArgumentHelp("Sources under way at once.", valueName: "n"))
+    var maxWork = 32
+    @Option(help: ArgumentHelp("Sources that wait for that; more are answered with 429.", valueName: "n"))
+    var maxWaiting = 1_000
+    @Option(help: ArgumentHelp("For pixels under way.", valueName: "bytes"))
+    var memory = 256 << 20
+    @Option(help: ArgumentHelp("For results in memory.", valueName: "bytes"))
+    var resultMemory = 128 << 20
+    @Option(
+        help: ArgumentHelp("Folder for sources and results; none without.", valueName: "path"), completion: .directory)
+    var cacheDir: String?
+    @Option(help: ArgumentHelp("What they may take there, half each.", valueName: "bytes"))
+    var cacheBytes = 10 << 30
+    @Option(help: ArgumentHelp("How long sources are fresh that say nothing of it.", valueName: "seconds"))
+    var sourceAge = 3_600
+    @Option(help: ArgumentHelp("How much longer they are if their server fails.", valueName: "seconds"))
+    var staleIfError = 86_400
+    @Option(help: ArgumentHelp("The longest time that clients keep a picture.", valueName: "seconds"))
+    var maxAge = 86_400
+    @Option(help: ArgumentHelp("For getting a source.", valueName: "seconds"))
+    var timeout = 30
+    @Option(help: ArgumentHelp("The picture of the option watermark.", valueName: "path"), completion: .file())
+    var watermark: String?
+    @Option(help: ArgumentHelp("Stands in for sources that fail.", valueName: "path"), completion: .file())
+    var fallback: String?
+    @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error.", valueName: "level"))
+    package var logLevel = "notice"
+
+    package init() {}
+
+    package func validate() throws {
+        let ranges = [
+            ("port", port, 0...65_535), ("signature-size", signatureSize, 1...32), ("quality", quality, 1...100),
+            ("max-source-bytes", maxSourceBytes, 1...Int.max), ("max-source-pixels", maxSourcePixels, 1...Int.max),
+            ("max-frames", maxFrames, 1...100_000), ("max-result-side", maxResultSide, 1...65_535),
+            ("max-work", maxWork, 1...100_000), ("max-waiting", maxWaiting, 0...Int.max),
+            ("memory", memory, 1...Int.max),
+            ("result-memory", resultMemory, 0...Int.max), ("cache-bytes", cacheBytes, 0...Int.max),
+            ("source-age", sourceAge, 0...Int(Int32.max)), ("stale-if-error", staleIfError, 0...Int(Int32.max)),
+            ("max-age", maxAge, 0...Int(Int32.max)), ("timeout", timeout, 0...Int(Int32.max)),
+        ]
+        for (name, value, range) in ranges where !range.contains(value) {
+            throw ValidationError("\(name) is from \(range.lowerBound) to \(range.upperBound), not \(value)")
+        }
     }
 
-    /// Values that were set, by names.
-    private var values: [String: String] = [:]
+    // MARK: - The environment
 
-    /// Reads settings; flags count more than the environment.
-    ///
-    /// - Parameters:
-    ///   - arguments: `--name value`, or `--name` for what is on or off; an address and a port may stand first.
-    ///   - environment: the value of a variable.
-    package init(arguments: [String], environment: (String) -> String?) throws(SettingsError) {
-        for setting in Self.all {
-            let name = "IMAGE_PROXY_" + setting.name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
-            if let value = environment(name) { values[setting.name] = value }
-        }
-        var rest = arguments[...]
-        for name in ["address", "port"] {
-            if let first = rest.first, !first.hasPrefix("-") { values[name] = rest.removeFirst() }
-        }
-        while let argument = rest.popFirst() {
-            guard argument.hasPrefix("--"), let setting = Self.all.first(where: { "--" + $0.name == argument }) else {
-                throw SettingsError(description: "there is no flag \(argument); --help lists all")
-            }
-            if setting.value.isEmpty {
-                values[setting.name] = "1"
+    /// Puts variables of the environment before the arguments, as flags that these override: `IMAGE_PROXY_MAX_AGE` is `--max-age`.
+    package static func arguments(_ arguments: [String], environment: [String: String]) -> [String] {
+        let prefix = "IMAGE_PROXY_"
+        var flags: [String] = []
+        for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) {
+            let flag = "--" + name.dropFirst(prefix.count).lowercased().map { $0 == "_" ? "-" : String($0) }.joined()
+            if ["--allow-unsigned", "--only-presets"].contains(flag) {
+                if ["1", "true", "yes", "on"].contains(value.lowercased()) { flags.append(flag) }
             } else {
-                guard let value = rest.popFirst() else {
-                    throw SettingsError(description: "\(argument) lacks its value")
-                }
-                values[setting.name] = value
+                flags.append("\(flag)=\(value)")
             }
         }
-    }
-
-    /// What the program says to `--help`.
-    package static var help: String {
-        var text = """
-            usage: thumbnail-server [ADDRESS [PORT]] [FLAGS]
-
-            Each flag is a variable of the environment too: --max-age is IMAGE_PROXY_MAX_AGE. Keys are better there: others see flags.
-
-
-            """
-        for setting in all {
-            let head = "  --\(setting.name) \(setting.value)"
-            let end = setting.initial.isEmpty ? "" : " (\(setting.initial))"
-            text += head + String(repeating: " ", count: max(1, 34 - head.count)) + setting.help + end + "\n"
-        }
-        return text
-    }
-
-    private static let all = [
-        Setting(name: "address", value: "TEXT", help: "where it listens", initial: "127.0.0.1"),
-        Setting(name: "port", value: "N", help: "0 is any that is free", initial: "8080"),
-        Setting(name: "key", value: "HEX[,HEX]", help: "keys of signatures; several are valid at once"),
-        Setting(name: "salt", value: "HEX[,HEX]", help: "their salts, in the same order"),
-        Setting(name: "signature-size", value: "N", help: "bytes of a signature", initial: "32"),
-        Setting(name: "allow-unsigned", value: "", help: "answers any address if there is no key"),
-        Setting(
-            name: "sources", value: "LIST",
-            help: "prefixes of sources that are allowed, * is anything but a slash; all without"),
-        Setting(
-            name: "allow-networks", value: "LIST",
-            help: "networks that are not public and may be asked: 10.0.0.0/8,127.0.0.1/32"),
-        Setting(name: "local-root", value: "PATH", help: "folder whose files are local:///NAME"),
-        Setting(name: "presets", value: "LIST", help: "name=options, separated by commas: avatar=rs:fill:96:96/g:sm"),
-        Setting(name: "only-presets", value: "", help: "addresses have names of presets in place of options"),
-        Setting(name: "quality", value: "N", help: "of formats that lose something", initial: "80"),
-        Setting(name: "max-source-bytes", value: "N", help: "the most bytes of a source", initial: "33554432"),
-        Setting(name: "max-source-pixels", value: "N", help: "the most pixels of a source", initial: "67108864"),
-        Setting(
-            name: "max-frames", value: "N", help: "the most frames of an animation; 1 makes stills of all",
-            initial: "300"),
-        Setting(name: "max-result-side", value: "N", help: "the longest side of a result", initial: "8192"),
-        Setting(name: "max-work", value: "N", help: "sources under way at once", initial: "32"),
-        Setting(
-            name: "max-waiting", value: "N", help: "sources that wait for that; more are answered with 429",
-            initial: "1000"),
-        Setting(name: "memory", value: "BYTES", help: "for pixels under way", initial: "268435456"),
-        Setting(name: "result-memory", value: "BYTES", help: "for results in memory", initial: "134217728"),
-        Setting(name: "cache-dir", value: "PATH", help: "folder for sources and results; none without"),
-        Setting(name: "cache-bytes", value: "N", help: "what they may take there, half each", initial: "10737418240"),
-        Setting(
-            name: "source-age", value: "SECONDS", help: "how long sources are fresh that say nothing of it",
-            initial: "3600"),
-        Setting(
-            name: "stale-if-error", value: "SECONDS", help: "how much longer they do if their server fails",
-            initial: "86400"),
-        Setting(
-            name: "max-age", value: "SECONDS", help: "the longest time that clients keep a picture", initial: "86400"),
-        Setting(name: "timeout", value: "SECONDS", help: "for getting a source", initial: "30"),
-        Setting(name: "watermark", value: "PATH", help: "the picture of the option watermark"),
-        Setting(name: "fallback", value: "PATH", help: "stands in for sources that fail"),
-        Setting(
-            name: "log-level", value: "LEVEL", help: "trace, debug, info, notice, warning, error", initial: "notice"),
-    ]
-
-    // MARK: - Values
-
-    package func text(_ name: String) -> String {
-        values[name] ?? Self.all.first { $0.name == name }?.initial ?? ""
-    }
-
-    private func isOn(_ name: String) -> Bool { ["1", "true", "yes", "on"].contains(text(name).lowercased()) }
-
-    private func list(_ name: String) -> [String] { text(name).split(separator: ",").map(String.init) }
-
-    package func number(_ name: String, _ range: ClosedRange<Int> = 0...Int.max) throws(SettingsError) -> Int {
-        guard let number = Int(text(name)), range.contains(number) else {
-            throw SettingsError(description: "\(name) is a number of at least \(range.lowerBound)")
-        }
-        return number
-    }
-
-    private func seconds(_ name: String) throws(SettingsError) -> Duration {
-        .seconds(try number(name, 0...Int(Int32.max)))
+        return flags + arguments
     }
 
     // MARK: - Parts
 
     /// The proxy of these settings; `nil` if it has no key and is not to do without.
     package func makeProxy() throws -> ImageProxy? {
-        let (keys, salts) = (list("key"), list("salt"))
-        if keys.isEmpty, !isOn("allow-unsigned") { return nil }
-        guard let signatures = URLSignatures(keys: keys, salts: salts, byteCount: try number("signature-size", 1...32))
-        else {
-            throw SettingsError(description: "keys and salts are as many, in hexadecimal digits")
+        if key.words.isEmpty, !allowUnsigned { return nil }
+        guard let signatures = URLSignatures(keys: key.words, salts: salt.words, byteCount: signatureSize) else {
+            throw ValidationError("keys and salts are as many, in hexadecimal digits")
         }
         var configuration = ImageProxy.Configuration()
         configuration.signatures = signatures
-        configuration.sources = AllowedSources(list("sources"))
-        configuration.rules = OptionRules(presets: try presets(), allowsOnlyPresets: isOn("only-presets"))
-        configuration.resultByteCount = try number("result-memory")
-        configuration.maxWorkCount = try number("max-work", 1...100_000)
-        configuration.maxWaitingCount = try number("max-waiting")
-        configuration.maxAge = try seconds("max-age")
-        if !text("fallback").isEmpty { configuration.fallback = try ImageData(contentsOfFile: text("fallback")) }
+        configuration.sources = AllowedSources(sources.words)
+        configuration.rules = OptionRules(presets: try makePresets(), allowsOnlyPresets: onlyPresets)
+        configuration.resultByteCount = resultMemory
+        configuration.maxWorkCount = maxWork
+        configuration.maxWaitingCount = maxWaiting
+        configuration.maxAge = .seconds(maxAge)
+        if let fallback { configuration.fallback = try ImageData(contentsOfFile: fallback) }
         var loader = ImageLoader.Configuration()
-        if !text("cache-dir").isEmpty {
-            let byteCount = try number("cache-bytes")
-            loader.disk = try DiskCache(path: text("cache-dir") + "/sources", byteCount: byteCount / 2)
-            configuration.results = try DiskCache(path: text("cache-dir") + "/results", byteCount: byteCount / 2)
+        if let cacheDir {
+            loader.disk = try DiskCache(path: cacheDir + "/sources", byteCount: cacheBytes / 2)
+            configuration.results = try DiskCache(path: cacheDir + "/results", byteCount: cacheBytes / 2)
         }
-        loader.sources = try sources()
-        loader.maxByteCount = try number("max-source-bytes")
-        loader.maxTransferCount = configuration.maxWorkCount
-        return ImageProxy(configuration, processing: try processing(), loader: loader)
+        loader.sources = try makeSources()
+        loader.maxByteCount = maxSourceBytes
+        loader.maxTransferCount = maxWork
+        return ImageProxy(configuration, processing: try makeProcessing(), loader: loader)
     }
 
-    private func presets() throws(SettingsError) -> [String: String] {
-        var presets: [String: String] = [:]
-        for text in list("presets") {
+    private func makePresets() throws -> [String: String] {
+        var made: [String: String] = [:]
+        for text in presets.words {
             let parts = text.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2 else { throw SettingsError(description: "a preset is name=options, not \(text)") }
-            presets[String(parts[0])] = String(parts[1])
+            guard parts.count == 2 else { throw ValidationError("a preset is name=options, not \(text)") }
+            made[String(parts[0])] = String(parts[1])
         }
-        let rules = OptionRules(presets: presets)
-        for name in presets.keys {
+        let rules = OptionRules(presets: made)
+        for name in made.keys {
             do throws(ProxyURLError) {
                 try OptionRules.check(name, rules)
             } catch {
-                throw SettingsError(description: "preset \(name): \(error)")
+                throw ValidationError("preset \(name): \(error)")
             }
         }
-        return presets
+        return made
     }
 
-    private func sources() throws -> [any ImageSource] {
+    private func makeSources() throws -> [any ImageSource] {
         var policy = AddressPolicy.publicOnly
-        for text in list("allow-networks") {
-            guard let network = IPNetwork(text) else { throw SettingsError(description: "\(text) is no network") }
+        for text in allowNetworks.words {
+            guard let network = IPNetwork(text) else { throw ValidationError("\(text) is no network") }
             policy.allowedNetworks.append(network)
         }
         var http = HTTPSource.Configuration()
         http.addresses = policy
-        http.maxByteCount = try number("max-source-bytes")
-        http.unsaidFreshness = try seconds("source-age")
-        http.staleIfError = try seconds("stale-if-error")
-        http.totalTimeout = try seconds("timeout")
-        var sources: [any ImageSource] = [HTTPSource(HTTPClientTransport(addresses: policy), http)]
-        if !text("local-root").isEmpty { sources.append(LocalFiles(root: text("local-root"))) }
-        return sources
+        http.maxByteCount = maxSourceBytes
+        http.unsaidFreshness = .seconds(sourceAge)
+        http.staleIfError = .seconds(staleIfError)
+        http.totalTimeout = .seconds(timeout)
+        let source = HTTPSource(HTTPClientTransport(addresses: policy), http)
+        return localRoot.map { [source, LocalFiles(root: $0)] } ?? [source]
     }
 
-    private func processing() throws -> PictureProcessing {
-        let memory = try number("memory", 1...Int.max)
+    private func makeProcessing() throws -> PictureProcessing {
         var limits = DecodingLimits.untrusted
-        limits.maxPixelCount = try number("max-source-pixels", 1...Int.max)
-        limits.maxInputByteCount = try number("max-source-bytes", 1...Int.max)
+        limits.maxPixelCount = maxSourcePixels
+        limits.maxInputByteCount = maxSourceBytes
         limits.maxMemoryByteCount = memory
         var processing = PictureProcessing(limits: limits, budget: DecodingBudget(byteCount: memory))
-        processing.maxFrameCount = try number("max-frames", 1...100_000)
-        processing.maxResultSide = try number("max-result-side", 1...65_535)
-        processing.quality = try number("quality", 1...100)
-        if !text("watermark").isEmpty {
+        processing.maxFrameCount = maxFrames
+        processing.maxResultSide = maxResultSide
+        processing.quality = quality
+        if let watermark {
             var options = DecodingOptions()
             options.firstFrameOnly = true
             options.color = .converted(to: .sRGB)
-            processing.watermark = try RasterImage(contentsOfFile: text("watermark"), options: options)
+            processing.watermark = try RasterImage(contentsOfFile: watermark, options: options)
         }
         return processing
     }
