@@ -10,6 +10,8 @@ package struct ProxyURL: Hashable, Sendable {
     package var source: String
     /// What is made of it.
     package var options: ProcessingOptions
+    /// That as text: ``ProcessingOptions/key``.
+    package let optionsKey: String
 
     /// Addresses are at most this long, and have at most this many options.
     package static let maxByteCount = 8_192
@@ -40,10 +42,14 @@ package struct ProxyURL: Hashable, Sendable {
         guard address.contains(where: { !$0.isEmpty }) else { throw .incomplete }
         let (source, format) = try Self.source(address)
         if let format { options.format = format }
-        if options.expires > 0, options.expires < now { throw .expired }
         guard sources.allows(source) else { throw .sourceNotAllowed }
         self.source = source
+        optionsKey = options.key
+        if hasExpired(at: now) { throw .expired }
     }
+
+    /// Whether the address is no longer answered: time in seconds since 1970.
+    package func hasExpired(at now: Int) -> Bool { options.expires > 0 && options.expires < now }
 
     /// The source and the format that its extension says.
     private static func source(_ parts: ArraySlice<Substring>) throws(ProxyURLError) -> (String, OutputFormat?) {

@@ -71,6 +71,8 @@ package struct ImageProxy: Sendable {
     private let loader: ImageLoader
     private let source: [any ImageSource]
     private let memory: MemoryCache<ProxyPicture>
+    /// Addresses that were read and found right, by paths: reading one takes longer than finding its picture in memory.
+    private let addresses = MemoryCache<ProxyURL>(byteCount: 8 << 20)
     private let places: DecodingBudget
     private let works = SharedWork<WorkKey, (ProxyAnswer, AnswerOrigin)>()
 
@@ -100,9 +102,13 @@ package struct ImageProxy: Sendable {
     /// Reads an address.
     package func address(_ path: String) throws(ProxyURLError) -> ProxyURL {
         guard let signatures = configuration.signatures else { throw .badSignature }
-        return try ProxyURL(
-            path: path, signatures: signatures, sources: configuration.sources, rules: configuration.rules,
-            now: Int(configuration.clock.now().components.seconds))
+        let key = CacheKey(source: path)
+        let now = Int(configuration.clock.now().components.seconds)
+        if let address = addresses.value(for: key), !address.hasExpired(at: now) { return address }
+        let address = try ProxyURL(
+            path: path, signatures: signatures, sources: configuration.sources, rules: configuration.rules, now: now)
+        addresses.insert(address, for: key, cost: 3 * path.utf8.count + 1_024)
+        return address
     }
 
     /// Answers a request.
@@ -133,7 +139,7 @@ package struct ImageProxy: Sendable {
     private func key(_ address: ProxyURL, _ formats: ProxyFormats) -> CacheKey {
         let version = source.first { $0.handles(address.source) }?.version(of: address.source) ?? ""
         let format = address.options.format == nil ? formats.key : ""
-        return CacheKey(source: address.source, variant: "\(address.options.key)|\(format)|\(version)")
+        return CacheKey(source: address.source, variant: "\(address.optionsKey)|\(format)|\(version)")
     }
 
     /// Waits until few enough others work.

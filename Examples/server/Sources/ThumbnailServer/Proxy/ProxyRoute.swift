@@ -44,13 +44,15 @@ struct ProxyRoute: Sendable {
     ) {
         let time = ContinuousClock.now - start
         metrics.count(status: status.code, origin: origin, time: time)
+        let level = status.code >= 500 ? Logger.Level.warning : .info
+        guard logger.logLevel <= level else { return }
         var metadata: Logger.Metadata = [
             "status": "\(status.code)", "source": "\(Self.withoutQuery(source))",
             "ms": "\(time.components.seconds * 1_000 + time.components.attoseconds / 1_000_000_000_000_000)",
         ]
         if let origin { metadata["from"] = "\(origin.rawValue)" }
         if let error { metadata["error"] = "\(error)" }
-        logger.log(level: status.code >= 500 ? .warning : .info, "picture", metadata: metadata)
+        logger.log(level: level, "picture", metadata: metadata)
     }
 
     /// Queries may have keys of their own in them, and addresses passwords.
