@@ -146,6 +146,8 @@ package struct ServerSettings: ParsableArguments, Sendable {
         loader.sources = try makeSources()
         loader.maxByteCount = maxSourceBytes
         loader.maxTransferCount = maxWork
+        // A client waits: what broke is gone on with once and soon, a server that asks for patience is not waited for.
+        loader.retry = RetryPolicy(maxAttemptCount: 2, delay: .milliseconds(100), maxDelay: .seconds(1))
         return ImageProxy(configuration, processing: try makeProcessing(), loader: loader)
     }
 
