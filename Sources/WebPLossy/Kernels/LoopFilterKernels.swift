@@ -40,8 +40,9 @@ enum LoopFilterKernels {
     private static func isSmooth(_ p1: Bytes16, _ p0: Bytes16, _ q0: Bytes16, _ q1: Bytes16, _ limit: Bytes16)
         -> Bytes16
     {
-        let step = difference(p0, q0)
-        let sum = addSaturating(addSaturating(step, step), shiftRight1(difference(p1, q1)))
+        // Limits are below 254: a step that is cut off is beyond them all the same.
+        let step = smaller(difference(p0, q0), Bytes16(repeating: 127))
+        let sum = addSaturating(step &+ step, shiftRight1(difference(p1, q1)))
         return asBytes(subtractSaturating(sum, limit) .== Bytes16(repeating: 0))
     }
 
@@ -52,12 +53,13 @@ enum LoopFilterKernels {
     ) -> Bytes16 {
         let middle = Bytes16(repeating: 128)
         let (up, down) = (subtractSaturating(p1, q1) & outer, subtractSaturating(q1, p1) & outer)
-        let (plus, minus) = (subtractSaturating(q0, p0) & mask, subtractSaturating(p0, q0) & mask)
-        var value = subtractSaturating(addSaturating(middle, up & mask), down & mask)
+        let (plus, minus) = (subtractSaturating(q0, p0), subtractSaturating(p0, q0))
+        var value = subtractSaturating(middle &+ smaller(up, Bytes16(repeating: 127)), down)
         // One of the two is zero, so the order does not matter, and three steps saturate as one does.
         value = subtractSaturating(addSaturating(value, plus), minus)
         value = subtractSaturating(addSaturating(value, plus), minus)
-        return subtractSaturating(addSaturating(value, plus), minus)
+        value = subtractSaturating(addSaturating(value, plus), minus)
+        return ((value ^ middle) & mask) ^ middle
     }
 
     /// `a + (delta - bias)`, clamped.
@@ -112,22 +114,27 @@ enum LoopFilterKernels {
 
     /// The normal filter on several edges inside of a macroblock.
     ///
+    /// - Returns: whether samples may have changed.
     /// - Source: RFC 6386 section 15.3 "Normal Filter", subblock_filter
-    @unsafe @inline(never)
+    @unsafe @inline(never) @discardableResult
     static func filterInner(
         _ first: UnsafeMutableRawPointer, stride: Int, _ strength: FilterStrength, count: Int = 1, step: Int = 0
-    ) {
+    ) -> Bool {
         let limits = Limits(
             edge: strength.edgeLimit, interior: strength.interiorLimit, variance: strength.varianceThreshold)
         var edge = unsafe first
+        var hasChanges = false
         for _ in 0..<count {
-            unsafe filterInnerEdge(edge, stride: stride, limits)
+            if unsafe filterInnerEdge(edge, stride: stride, limits) { hasChanges = true }
             unsafe edge += step
         }
+        return hasChanges
     }
 
     @unsafe @inline(__always)
-    private static func filterInnerEdge(_ edge: UnsafeMutableRawPointer, stride: Int, _ limits: Limits) {
+    private static func filterInnerEdge(
+        _ edge: UnsafeMutableRawPointer, stride: Int, _ limits: Limits
+    ) -> Bool {
         let (p3, p2) = unsafe (row(edge, -4 &* stride), row(edge, -3 &* stride))
         let (p1, p0) = unsafe (row(edge, -2 &* stride), row(edge, 0 &- stride))
         let (q0, q1) = unsafe (row(edge, 0), row(edge, stride))
@@ -143,6 +150,8 @@ enum LoopFilterKernels {
         let bias = Bytes16(repeating: 16)
         let forQ = shiftRight3(addSaturating(value, Bytes16(repeating: 4)))
         let forP = shiftRight3(addSaturating(value, Bytes16(repeating: 3)))
+        // As one of the two is at most one more than the other, both are 16 everywhere: nothing changes.
+        if areZero((forP | forQ) ^ bias) { return false }
         // Half of it, rounded up, for p1 and q1, where variance is not high.
         let half = Bytes16(repeating: 8)
         let outer = (shiftRight1(forQ &+ Bytes16(repeating: 1)) & isCalm) | (half & ~isCalm)
@@ -150,13 +159,15 @@ enum LoopFilterKernels {
         unsafe edge.storeBytes(of: plus(p0, forP, bias: bias), toByteOffset: 0 &- stride, as: Bytes16.self)
         unsafe edge.storeBytes(of: minus(q0, forQ, bias: bias), as: Bytes16.self)
         unsafe edge.storeBytes(of: minus(q1, outer, bias: half), toByteOffset: stride, as: Bytes16.self)
+        return true
     }
 
     /// The normal filter on an edge between macroblocks.
     ///
+    /// - Returns: whether samples may have changed.
     /// - Source: RFC 6386 section 15.3 "Normal Filter", MBfilter
-    @unsafe @inline(never)
-    static func filterOuter(_ edge: UnsafeMutableRawPointer, stride: Int, _ strength: FilterStrength) {
+    @unsafe @inline(never) @discardableResult
+    static func filterOuter(_ edge: UnsafeMutableRawPointer, stride: Int, _ strength: FilterStrength) -> Bool {
         let limits = Limits(
             edge: strength.edgeLimit &+ 4, interior: strength.interiorLimit, variance: strength.varianceThreshold)
         let (p3, p2) = unsafe (row(edge, -4 &* stride), row(edge, -3 &* stride))
@@ -171,6 +182,8 @@ enum LoopFilterKernels {
         let mask = isSmooth(p1, p0, q0, q1, limits.edge) & isFlat
         let isCalm = asBytes(subtractSaturating(beside, limits.variance) .== zero)
         let value = filterValue(p1, p0, q0, q1, outer: Bytes16(repeating: 255), mask: mask)
+        // Nothing changes if values are 126...130 everywhere: (27 * 2 + 63) / 128 is 0, and so is (63 - 27 * 2) / 128.
+        if areZero(subtractSaturating(value &- Bytes16(repeating: 126), Bytes16(repeating: 4))) { return false }
         // Where variance is high, as the simple filter; elsewhere 27, 18 and 9 times the value. 128 changes nothing.
         let middle = Bytes16(repeating: 128)
         let steep = (value & ~isCalm) | (middle & isCalm)
@@ -187,6 +200,7 @@ enum LoopFilterKernels {
         unsafe edge.storeBytes(of: minus(q0, first &+ forQ &- correction, bias: bias), as: Bytes16.self)
         unsafe edge.storeBytes(of: minus(q1, second, bias: bias), toByteOffset: stride, as: Bytes16.self)
         unsafe edge.storeBytes(of: minus(q2, third, bias: bias), toByteOffset: 2 &* stride, as: Bytes16.self)
+        return true
     }
 
     /// 27, 18 and 9 times `value - 128`, rounded, of 128; 32 is added to each.

@@ -39,15 +39,21 @@ extension MacroblockRowKernel {
             unsafe EdgeTransposition.gather(luma - 4, lower - 4, stride: stride, to: turned)
             unsafe EdgeTransposition.gather(luma + 4, lower + 4, stride: stride, to: turned + 128)
             unsafe EdgeTransposition.gather(luma + 12, lower + 12, stride: stride, to: turned + 256)
-            if hasLeft { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength) }
-            unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, strength, count: 3, step: 64)
-            unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
-            unsafe EdgeTransposition.scatter(turned + 128, to: luma + 4, lower + 4, stride: stride)
-            unsafe EdgeTransposition.scatter(turned + 256, to: luma + 12, lower + 12, stride: stride)
+            let atLeft = unsafe hasLeft && LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength)
+            let atInner = unsafe LoopFilterKernels.filterInner(
+                turned + 128, stride: 16, strength, count: 3, step: 64)
+            if atLeft || atInner {
+                unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
+            }
+            if atInner {
+                unsafe EdgeTransposition.scatter(turned + 128, to: luma + 4, lower + 4, stride: stride)
+                unsafe EdgeTransposition.scatter(turned + 256, to: luma + 12, lower + 12, stride: stride)
+            }
         } else if hasLeft {
             unsafe EdgeTransposition.gather(luma - 4, lower - 4, stride: stride, to: turned)
-            unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength)
-            unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
+            if unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength) {
+                unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
+            }
         }
         if place.hasAbove { unsafe LoopFilterKernels.filterOuter(luma, stride: stride, strength) }
         if inside {
@@ -65,16 +71,19 @@ extension MacroblockRowKernel {
         if inside || hasLeft {
             unsafe EdgeTransposition.gather(u - 4, v - 4, stride: stride, to: turned)
             if inside { unsafe EdgeTransposition.gather(u + 4, v + 4, stride: stride, to: turned + 128) }
-            if hasLeft { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength) }
-            if inside { unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, strength) }
-            unsafe EdgeTransposition.scatter(turned, to: u - 4, v - 4, stride: stride)
-            if inside { unsafe EdgeTransposition.scatter(turned + 128, to: u + 4, v + 4, stride: stride) }
+            let atLeft = unsafe hasLeft && LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength)
+            let atInner = unsafe inside && LoopFilterKernels.filterInner(turned + 128, stride: 16, strength)
+            if atLeft || atInner { unsafe EdgeTransposition.scatter(turned, to: u - 4, v - 4, stride: stride) }
+            if atInner { unsafe EdgeTransposition.scatter(turned + 128, to: u + 4, v + 4, stride: stride) }
         }
         if place.hasAbove || inside {
             unsafe copyRows(-4, 8, u, v, stride, turned)
-            if place.hasAbove { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength) }
-            if inside { unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, strength) }
-            unsafe copyRowsBack(place.hasAbove ? -3 : 0, 8, u, v, stride, turned)
+            let atTop = unsafe place.hasAbove && LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength)
+            let atInner = unsafe inside && LoopFilterKernels.filterInner(turned + 128, stride: 16, strength)
+            // The filters change three lines on both sides of the edge between macroblocks, two of that inside.
+            if atTop || atInner {
+                unsafe copyRowsBack(atTop ? -3 : 2, atInner ? 6 : 3, u, v, stride, turned)
+            }
         }
     }
 

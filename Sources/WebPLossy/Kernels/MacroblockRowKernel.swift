@@ -168,8 +168,12 @@ package enum MacroblockRowKernel {
             var codes = unsafe info.pointee.lumaCodes
             var line = unsafe target
             while codes != 0 {
-                unsafe next = addPair(codes & 15, false, line, stride, next, zeros)
-                unsafe next = addPair(codes &>> 4 & 15, false, line + 8, stride, next, zeros)
+                if codes & 0xAA == 0 {
+                    if codes & 0xFF != 0 { unsafe next = addFlatRow(codes, line, stride, next) }
+                } else {
+                    unsafe next = addPair(codes & 15, false, line, stride, next, zeros)
+                    unsafe next = addPair(codes &>> 4 & 15, false, line + 8, stride, next, zeros)
+                }
                 codes &>>= 8
                 unsafe line += 4 &* stride
             }
@@ -197,9 +201,12 @@ package enum MacroblockRowKernel {
             mode, target, stride: stride, above: above, hasAbove: place.hasAbove, hasLeft: hasLeft)
         if codes != 0 {
             // If one of four has more than a DC coefficient, all are transformed alike.
-            let isWhole = codes & 0xAA != 0
-            unsafe next = addPair(codes & 15, isWhole, target, stride, next, zeros)
-            unsafe next = addPair(codes &>> 4, isWhole, target + 4 &* stride, stride, next, zeros)
+            if codes & 0xAA != 0 {
+                unsafe next = addPair(codes & 15, true, target, stride, next, zeros)
+                unsafe next = addPair(codes &>> 4, true, target + 4 &* stride, stride, next, zeros)
+            } else {
+                unsafe next = addFlatPairs(codes, target, stride, next)
+            }
         }
         unsafe below.storeBytes(
             of: target.loadUnaligned(fromByteOffset: 7 &* stride, as: UInt64.self), as: UInt64.self)
@@ -229,6 +236,79 @@ package enum MacroblockRowKernel {
         }
         unsafe TransformKernels.add(TransformKernels.residue(left, right), to: target, stride: stride)
         return unsafe next
+    }
+
+    // SAFETY, for the next three: a subblock without residue leaves sixteen coefficients of the macroblock's room unused, so
+    // that there are sixteen at `next` whether they are its own or not.
+
+    /// What the DC coefficient of a subblock that has no other adds to its samples, and what it takes from them: four times
+    /// the same byte, of which one is zero.
+    @unsafe @inline(__always)
+    private static func flatResidue(_ code: UInt32, _ next: inout UnsafePointer<Int16>) -> (plus: UInt32, minus: UInt32)
+    {
+        let isThere = 0 &- Int32(truncatingIfNeeded: code & 1)
+        let value = unsafe ((Int32(next.pointee) &+ 4) &>> 3) & isThere
+        unsafe next += 16 & Int(isThere)
+        return (
+            UInt32(truncatingIfNeeded: min(max(value, 0), 255)) &* 0x0101_0101,
+            UInt32(truncatingIfNeeded: min(max(0 &- value, 0), 255)) &* 0x0101_0101
+        )
+    }
+
+    /// Adds the residue of four subblocks side by side that have a DC coefficient at most.
+    ///
+    /// - Parameter codes: of these four in the lowest eight bits.
+    /// - Returns: where the coefficients of the next subblock are.
+    @unsafe @inline(never)
+    private static func addFlatRow(
+        _ codes: UInt32, _ target: UnsafeMutableRawPointer, _ stride: Int, _ start: UnsafePointer<Int16>
+    ) -> UnsafePointer<Int16> {
+        var next = unsafe start
+        let (a, b) = unsafe (flatResidue(codes, &next), flatResidue(codes &>> 2, &next))
+        let (c, d) = unsafe (flatResidue(codes &>> 4, &next), flatResidue(codes &>> 6, &next))
+        let plus = asBytes(SIMD4(a.plus, b.plus, c.plus, d.plus))
+        let minus = asBytes(SIMD4(a.minus, b.minus, c.minus, d.minus))
+        for y in 0..<4 {
+            // SAFETY: sixteen samples of each of four lines.
+            let samples = unsafe target.loadUnaligned(fromByteOffset: y &* stride, as: Bytes16.self)
+            unsafe target.storeBytes(
+                of: subtractSaturating(addSaturating(samples, plus), minus), toByteOffset: y &* stride, as: Bytes16.self
+            )
+        }
+        return unsafe next
+    }
+
+    /// The same for the four subblocks of a chroma plane.
+    @unsafe @inline(never)
+    private static func addFlatPairs(
+        _ codes: UInt32, _ target: UnsafeMutableRawPointer, _ stride: Int, _ start: UnsafePointer<Int16>
+    ) -> UnsafePointer<Int16> {
+        var next = unsafe start
+        let (a, b) = unsafe (flatResidue(codes, &next), flatResidue(codes &>> 2, &next))
+        let (c, d) = unsafe (flatResidue(codes &>> 4, &next), flatResidue(codes &>> 6, &next))
+        let plus = asBytes(SIMD4(a.plus, b.plus, c.plus, d.plus))
+        let minus = asBytes(SIMD4(a.minus, b.minus, c.minus, d.minus))
+        for y in 0..<4 {
+            // SAFETY: eight samples of each of eight lines.
+            let (upper, lower) = unsafe (target + y &* stride, target + (y &+ 4) &* stride)
+            let samples = unsafe asBytes(
+                UnsignedQuads(upper.loadUnaligned(as: UInt64.self), lower.loadUnaligned(as: UInt64.self)))
+            let sums = asQuads(subtractSaturating(addSaturating(samples, plus), minus))
+            unsafe upper.storeBytes(of: sums[0], as: UInt64.self)
+            unsafe lower.storeBytes(of: sums[1], as: UInt64.self)
+        }
+        return unsafe next
+    }
+
+    /// A subblock with the residue of a DC coefficient, if it has that.
+    @unsafe @inline(__always)
+    private static func addFlat(
+        _ code: UInt32, to rows: TransformKernels.FourRows, _ next: inout UnsafePointer<Int16>
+    ) -> TransformKernels.FourRows {
+        let (plus, minus) = unsafe flatResidue(code, &next)
+        let sums = subtractSaturating(
+            addSaturating(asBytes(rows), asBytes(SIMD4(repeating: plus))), asBytes(SIMD4(repeating: minus)))
+        return unsafe unsafeBitCast(sums, to: TransformKernels.FourRows.self)
     }
 
     /// The next subblock's coefficients.
@@ -284,6 +364,12 @@ package enum MacroblockRowKernel {
                 let right = PredictionKernels.predictSubblock(
                     mode2, top: second, corner: corner2, left: lastColumn(left))
                 unsafe store(right, block + 4, stride)
+            } else if both & 10 == 0 {
+                unsafe left = addFlat(both, to: left, &next)
+                unsafe store(left, block, stride)
+                let right = PredictionKernels.predictSubblock(
+                    mode2, top: second, corner: corner2, left: lastColumn(left))
+                unsafe store(addFlat(both &>> 2, to: right, &next), block + 4, stride)
             } else {
                 var leftBlock = unsafe nextCoefficients(both & 3, &next, zeros)
                 var rightBlock = unsafe nextCoefficients(both &>> 2, &next, zeros)

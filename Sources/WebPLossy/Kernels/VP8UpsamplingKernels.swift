@@ -107,8 +107,8 @@ package enum VP8UpsamplingKernels: UpsamplingBuffers {
         let (u1, u2) = unsafe mixed(u)
         let (v1, v2) = unsafe mixed(v)
         let high = UnsignedWords(repeating: 0xFF00)
-        let first = color(both &<< UnsignedWords(repeating: 8), u1, v1)
-        let second = color(both & high, u2, v2 &+ asUnsigned(zero))
+        let first = color(both &<< UnsignedWords(repeating: 8), u1, v1, asWords(zero))
+        let second = color(both & high, u2, v2 &+ asUnsigned(zero), asWords(zero))
         let blue = packUnsigned(first.blue, second.blue) &+ zero
         let green = packUnsigned(first.green, second.green) &- zero
         let red = packUnsigned(first.red, second.red) &+ zero
@@ -140,9 +140,11 @@ package enum VP8UpsamplingKernels: UpsamplingBuffers {
     }
 
     /// Eight pixels, whose samples are in the upper bytes; not clamped yet.
+    ///
+    /// - Parameter zero: see ``opaqueZero(_:)``; blue would be clamped as a number without sign, which takes more.
     @inline(__always)
     private static func color(
-        _ luma: UnsignedWords, _ u: UnsignedWords, _ v: UnsignedWords
+        _ luma: UnsignedWords, _ u: UnsignedWords, _ v: UnsignedWords, _ zero: Words
     ) -> (red: Words, green: Words, blue: Words) {
         let six = Words(repeating: 6)
         let y = multiplyHigh(luma, 19077)
@@ -152,7 +154,7 @@ package enum VP8UpsamplingKernels: UpsamplingBuffers {
             y &+ UnsignedWords(repeating: 8708) &- multiplyHigh(u, 6419) &- multiplyHigh(v, 13320))
         // 19002 + 32920 is below 2^16.
         let blue = subtractSaturating(y &+ multiplyHigh(u, 33050), UnsignedWords(repeating: 17685))
-        return (red &>> six, green &>> six, asWords(blue &>> UnsignedWords(repeating: 6)))
+        return (red &>> six, green &>> six, asWords(blue &>> UnsignedWords(repeating: 6)) &+ zero)
     }
 }
 #endif

@@ -22,6 +22,7 @@ typealias UnsignedQuads = SIMD2<UInt64>
 @inline(__always) func asBytes(_ a: UnsignedQuads) -> Bytes16 { unsafe unsafeBitCast(a, to: Bytes16.self) }
 @inline(__always) func asBytes(_ a: Words) -> Bytes16 { unsafe unsafeBitCast(a, to: Bytes16.self) }
 @inline(__always) func asBytes(_ a: UnsignedWords) -> Bytes16 { unsafe unsafeBitCast(a, to: Bytes16.self) }
+@inline(__always) func asBytes(_ a: SIMD4<UInt32>) -> Bytes16 { unsafe unsafeBitCast(a, to: Bytes16.self) }
 @inline(__always) func asBytes(_ a: Longs) -> Bytes16 { unsafe unsafeBitCast(a, to: Bytes16.self) }
 
 @inline(__always) func asBytes(_ mask: SIMDMask<SIMD16<Int8>>) -> Bytes16 {
@@ -66,6 +67,15 @@ typealias UnsignedQuads = SIMD2<UInt64>
 
 /// The greater of each pair of bytes (pmaxub).
 @inline(__always) func greater(_ a: Bytes16, _ b: Bytes16) -> Bytes16 { a &+ ((b &- a) & asBytes(b .> a)) }
+
+/// The smaller of each pair of bytes (pminub).
+@inline(__always) func smaller(_ a: Bytes16, _ b: Bytes16) -> Bytes16 { a &- ((a &- b) & asBytes(a .> b)) }
+
+/// Whether all bytes are zero.
+@inline(__always) func areZero(_ a: Bytes16) -> Bool {
+    let quads = asQuads(a)
+    return quads[0] | quads[1] == 0
+}
 
 /// Bytes shifted right by three places.
 @inline(__always) func shiftRight3(_ a: Bytes16) -> Bytes16 {
