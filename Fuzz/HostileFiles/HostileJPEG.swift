@@ -36,6 +36,7 @@ package struct HostileJPEG {
         if maker.frame.isProgressive { maker.writeProgressiveScans() } else { maker.writeSequentialScans() }
         maker.writeEnd()
         maker.becomeArithmetic()
+        maker.becomeLossless()
         return maker.finished()
     }
 
@@ -167,6 +168,30 @@ package struct HostileJPEG {
         }
         if choices.oneIn(20) { body.append(choices.byte()) }
         units.insert([0xFF, 0xCC, 0, UInt8(body.count + 2)] + body, at: 1)
+    }
+
+    /// Now and then makes the same file a lossless one, with more noise after each scan header: it has a difference for each sample.
+    private mutating func becomeLossless() {
+        var choices = source
+        guard !choices.oneIn(8), choices.oneIn(8) else { return }
+        let precision = choices.oneIn(20) ? choices.byte() : UInt8(2 + choices.below(15))
+        for index in units.indices.reversed() {
+            guard let code = units[index].firstIndex(where: { $0 != 0xFF }), code > 0 else { continue }
+            let (marker, count) = (units[index][code], units[index].count)
+            if marker == frame.marker, count > code + 3 {
+                units[index][code] = 0xC3
+                units[index][code + 3] = precision
+            } else if marker == 0xDA, count >= code + 6 {
+                let predictor = choices.oneIn(20) ? choices.byte() : UInt8(1 + choices.below(7))
+                let pointTransform = choices.oneIn(3) ? UInt8(choices.below(16)) : 0
+                units[index].replaceSubrange(count - 3..<count, with: [predictor, 0, pointTransform])
+                units.insert(noise(choices.below(min(4000, frame.width * frame.height))), at: index + 1)
+            } else if marker == 0xDD, count == code + 5 {
+                // Whole rows of MCUs, if all components have the same factors.
+                let interval = frame.width * (1 + choices.below(4))
+                units[index].replaceSubrange(count - 2..<count, with: [UInt8(interval >> 8 & 255), UInt8(interval & 255)])
+            }
+        }
     }
 
     private mutating func finished() -> [UInt8] {

@@ -1,4 +1,4 @@
-// The decoder of any JPEG file this package reads: sequential and progressive, with Huffman or arithmetic coding.
+// The decoder of any JPEG file this package reads: sequential and progressive, with Huffman or arithmetic coding, and lossless.
 
 public import ImageCodecsCore
 package import JPEGBaselineCodec
@@ -27,6 +27,7 @@ public struct JPEGDecoder: SessionDecoder {
     static func makeFrame(
         _ request: FrameRequest, _ reusable: inout Bitmap?, _ work: inout WorkGuard
     ) throws(ImageError) -> any JPEGFrameDecoder {
+        if request.isLossless { return try LosslessFrame(request, reusable: &reusable, work: &work) }
         if request.isArithmetic { return try MultiScanFrame.arithmetic(request, reusable: &reusable) }
         return request.isProgressive
             ? try MultiScanFrame.progressive(request, reusable: &reusable)
@@ -36,6 +37,6 @@ public struct JPEGDecoder: SessionDecoder {
     /// The samples of the components as they are stored: one gray bitmap per component, Y', Cb and Cr as a rule, neither
     /// upsampled nor converted nor turned. When a thumbnail was asked for, as the inverse DCT reduced them.
     ///
-    /// Empty unless they are kept, and until the picture is finished.
+    /// Empty unless they are kept, until the picture is finished, and for lossless files.
     public var componentPlanes: [Bitmap] { session.decoder.planes }
 }

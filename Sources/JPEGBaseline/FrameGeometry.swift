@@ -24,7 +24,7 @@ package enum DCTScale: Int, Hashable, Sendable, CaseIterable {
 
 /// Counts of blocks, MCUs, samples and pixels of one frame at one ``DCTScale``.
 ///
-/// A *block* is 8×8 samples, an *MCU* of an interleaved scan holds `horizontalSampling × verticalSampling`
+/// A *block* is 8×8 samples, or in a lossless frame one sample (T.81 calls both a *data unit*), an *MCU* of an interleaved scan holds `horizontalSampling × verticalSampling`
 /// blocks of each component, an *MCU row* is a row of those. Grids come in two sizes: the blocks that touch
 /// the picture, and those padded to whole MCUs.
 ///
@@ -103,6 +103,8 @@ package struct FrameGeometry: Hashable, Sendable {
 
     /// The picture as the header gives it.
     package let size: PixelSize
+    /// Samples to a side of a block: 8, or 1 in a lossless frame.
+    package let unitSide: Int
     /// The scale of everything called samples or output below.
     package let scale: DCTScale
     /// In the order of the frame header.
@@ -122,7 +124,7 @@ package struct FrameGeometry: Hashable, Sendable {
     /// (as in 3:2, which T.81 allows and neither libjpeg nor this decoder upsamples).
     package init?(
         size: PixelSize, components stated: some RandomAccessCollection<ComponentSpecification>,
-        scale: DCTScale = .full
+        scale: DCTScale = .full, unitSide: Int = 8
     ) {
         let sides = 1...Self.maximumSide
         guard sides.contains(size.width), sides.contains(size.height), (1...4).contains(stated.count),
@@ -141,18 +143,19 @@ package struct FrameGeometry: Hashable, Sendable {
 
         self.size = size
         self.scale = scale
+        self.unitSide = unitSide
         maximumHorizontalSampling = maximumH
         maximumVerticalSampling = maximumV
-        let mcusPerRow = divideUp(size.width, 8 * maximumH)
-        let mcuRows = divideUp(size.height, 8 * maximumV)
+        let mcusPerRow = divideUp(size.width, unitSide * maximumH)
+        let mcuRows = divideUp(size.height, unitSide * maximumV)
         self.mcusPerRow = mcusPerRow
         self.mcuRows = mcuRows
         components = stated.map { specification in
             let h = isAlone ? 1 : specification.horizontalSampling
             let v = isAlone ? 1 : specification.verticalSampling
             // A block may grow while the larger size still divides the sampling that is missing.
-            var dctSize = scale.rawValue
-            while dctSize < 8, maximumH * scale.rawValue % (h * dctSize * 2) == 0,
+            var dctSize = unitSide / scale.reduction
+            while dctSize < unitSide, maximumH * scale.rawValue % (h * dctSize * 2) == 0,
                 maximumV * scale.rawValue % (v * dctSize * 2) == 0
             {
                 dctSize *= 2
@@ -161,14 +164,14 @@ package struct FrameGeometry: Hashable, Sendable {
             return Component(
                 identifier: specification.identifier, quantizationTable: specification.quantizationTable,
                 horizontalSampling: h, verticalSampling: v, statedVerticalSampling: specification.verticalSampling,
-                widthInBlocks: divideUp(size.width * h, 8 * maximumH),
-                heightInBlocks: divideUp(size.height * v, 8 * maximumV),
+                widthInBlocks: divideUp(size.width * h, unitSide * maximumH),
+                heightInBlocks: divideUp(size.height * v, unitSide * maximumV),
                 paddedWidthInBlocks: mcusPerRow * h, paddedHeightInBlocks: mcuRows * v,
                 dctSize: dctSize,
-                widthInSamples: divideUp(size.width * h * dctSize, 8 * maximumH),
-                heightInSamples: divideUp(size.height * v * dctSize, 8 * maximumV),
-                horizontalExpansion: maximumH * scale.rawValue / (h * dctSize),
-                verticalExpansion: maximumV * scale.rawValue / (v * dctSize))
+                widthInSamples: divideUp(size.width * h * dctSize, unitSide * maximumH),
+                heightInSamples: divideUp(size.height * v * dctSize, unitSide * maximumV),
+                horizontalExpansion: maximumH * unitSide / (h * dctSize * scale.reduction),
+                verticalExpansion: maximumV * unitSide / (v * dctSize * scale.reduction))
         }
     }
 
@@ -176,7 +179,7 @@ package struct FrameGeometry: Hashable, Sendable {
     package var outputSize: PixelSize { size.reduced(by: scale.reduction) }
 
     /// Output rows of one MCU row; the last MCU row may have fewer that count.
-    package var outputRowsPerMCURow: Int { maximumVerticalSampling * scale.rawValue }
+    package var outputRowsPerMCURow: Int { maximumVerticalSampling * unitSide / scale.reduction }
 
     /// Blocks of one MCU row, all components together.
     package var blocksPerMCURow: Int { components.reduce(0) { $0 + $1.blocksPerMCURow } }
@@ -201,7 +204,7 @@ package struct FrameGeometry: Hashable, Sendable {
                 ComponentSpecification(
                     identifier: $0.identifier, horizontalSampling: $0.horizontalSampling,
                     verticalSampling: $0.statedVerticalSampling, quantizationTable: $0.quantizationTable)
-            }, scale: scale) ?? self  // a legal geometry stays legal: neither adds a condition
+            }, scale: scale, unitSide: unitSide) ?? self  // a legal geometry stays legal: neither adds a condition
     }
 }
 

@@ -34,6 +34,9 @@ public struct JPEGBaselineDecoder: SessionDecoder {
         guard !request.isArithmetic else {
             throw .unsupported(.jpeg, feature: "arithmetic coding (SOF9) in the baseline decoder")
         }
+        guard !request.isLossless else {
+            throw .unsupported(.jpeg, feature: "lossless process (SOF3) in the baseline decoder")
+        }
         guard request.comesInOneScan, !request.isInspection else {
             return try MultiScanFrame(request, of: BufferedSequentialScan.self, reusable: &reusable)
         }

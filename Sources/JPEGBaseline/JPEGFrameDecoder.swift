@@ -96,6 +96,7 @@ package struct FrameRequest: Sendable {
     package let observer: ComponentPlanes?
     package let isProgressive: Bool
     package let isArithmetic: Bool
+    package let isLossless: Bool
     /// Whether one Huffman-coded scan holds all components of a sequential frame, so that rows are finished as they come.
     package let comesInOneScan: Bool
     /// Whether the data of the scans are passed over: nothing but the order of the scans and their tables is checked.
@@ -118,6 +119,7 @@ package struct FrameRequest: Sendable {
             header: header, colorModel: colorModel, orientation: metadata.orientation, options: options)
         isProgressive = header.isProgressive
         isArithmetic = header.isArithmetic
+        isLossless = header.isLossless
         comesInOneScan =
             !header.isProgressive && !header.isArithmetic && firstScan.components.count == header.components.count
         isInspection = request.purpose == .inspection
@@ -125,7 +127,8 @@ package struct FrameRequest: Sendable {
 
     /// Bytes that the frame takes at most, whoever decodes it. Saturates.
     package var peakByteCount: Int {
-        plan.peakByteCount
+        if isLossless { return SampleRowEmitter.peakByteCount(plan, keepsAll: !comesInOneScan) }
+        return plan.peakByteCount
             .addingSaturated(observer == nil ? 0 : ComponentPlanes.byteCount(plan.geometry))
             .addingSaturated(
                 comesInOneScan

@@ -205,12 +205,12 @@ extension JPEGStream {
             byteCount: max(frame.peakByteCount, info?.estimatedPeakByteCount ?? 0))
         try request.admit(estimate.byteCount)
         info = ImageInfo(
-            format: .jpeg, size: header.size, hasAlpha: false, bitDepth: 8,
+            format: .jpeg, size: header.size, hasAlpha: false, bitDepth: header.precision,
             colorDescription: frame.plan.colorModel.description(frame.plan.geometry),
             isProgressive: header.isProgressive, orientation: metadata.orientation,
             decodedSize: frame.plan.output.resultSize, decodedFormat: frame.plan.output.format,
             estimatedPeakByteCount: estimate.byteCount)
-        info?.isLossy = true
+        info?.isLossy = !header.isLossless || firstScan.approximationLow > 0
         return try makeFrame(frame, &reusable, &work)
     }
 }

@@ -24,7 +24,7 @@ package struct MCURowReport: Hashable, Sendable {
     package init(_ geometry: FrameGeometry, parts: Int) {
         mcuRows = geometry.mcuRows
         whole = UInt8((1 << parts) - 1)
-        rowHeight = 8 * geometry.maximumVerticalSampling
+        rowHeight = geometry.unitSide * geometry.maximumVerticalSampling
         height = geometry.size.height
         overlap = geometry.needsContextRows ? 8 / geometry.scale.rawValue : 0
     }

@@ -17,6 +17,10 @@ extension FileMap {
         guard header.size.height > 0, let geometry = try? header.geometry(scale: .full) else { return }
         try build.limits.check(size: header.size)
         size = header.size
+        guard !header.isLossless else {
+            addProblem("the process is lossless; maps are made of coefficients only")
+            return
+        }
         guard !header.isArithmetic else {
             addProblem("the data are coded arithmetically; maps are made of Huffman codes only")
             return

@@ -142,6 +142,7 @@ public struct JPEGMarkerListing: Sendable {
             frame = try? JPEGFrameHeader(marker: marker, body: body, offset: offset)
             script.isProgressive = marker == .sof2 || marker == .sof10
             script.isArithmetic = frame?.isArithmetic == true
+            script.isLossless = marker == .sof3
         }
     }
 

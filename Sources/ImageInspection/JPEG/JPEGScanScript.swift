@@ -13,6 +13,7 @@ package struct JPEGScanScript: Hashable, Sendable {
     /// Whether the frame is progressive.
     var isProgressive = false
     var isArithmetic = false
+    var isLossless = false
 
     init() {}
 
@@ -37,7 +38,8 @@ package struct JPEGScanScript: Hashable, Sendable {
     /// `progressive, 8 scans without successive approximation, Huffman tables made for the picture`; empty without scans.
     package var summary: String {
         guard scanCount > 0 else { return "" }
-        var parts = [isProgressive ? "progressive" : "sequential", scanCount == 1 ? "1 scan" : "\(scanCount) scans"]
+        let process = isLossless ? "lossless" : isProgressive ? "progressive" : "sequential"
+        var parts = [process, scanCount == 1 ? "1 scan" : "\(scanCount) scans"]
         if isProgressive {
             parts[1] +=
                 usesSuccessiveApproximation ? " with successive approximation" : " without successive approximation"

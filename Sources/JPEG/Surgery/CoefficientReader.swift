@@ -49,6 +49,9 @@ struct CoefficientReader: Sendable {
     private mutating func collect(
         _ header: JPEGFrameHeader, from first: ScanHeader, _ file: Span<UInt8>, _ work: inout WorkGuard
     ) throws(ImageError) -> StoredPicture? {
+        guard !header.isLossless else {
+            throw .unsupported(.jpeg, feature: "surgery on the lossless process (SOF3), which has no coefficients")
+        }
         let geometry = try header.geometry(scale: .full)
         try request.admit(Self.byteCount(geometry))
         let process: any StoredScan.Type =

@@ -21,6 +21,8 @@ package struct HuffmanTable: Hashable, Sendable {
     package enum Use: Hashable, Sendable {
         /// DC differences.
         case dc
+        /// Differences of lossless scans: as DC differences, but the size may be 16, which is left unresolved: no bits follow it.
+        case lossless
         /// AC coefficients of a sequential scan: the end of the block advances 128 positions.
         case sequentialAC
         /// AC coefficients of a progressive first scan: symbols of size 0 but the run of 16 are left unresolved, for
@@ -79,7 +81,7 @@ package struct HuffmanTable: Hashable, Sendable {
     /// Numbers as drawn above.
     package let entries: [Int32]
 
-    /// - Throws: `corrupt` if there are more codes of a length than fit, or a DC table has a size above 15.
+    /// - Throws: `corrupt` if there are more codes of a length than fit, or a DC table has a size above 15, or 16 for lossless scans.
     package init(
         _ specification: HuffmanSpecification, use: Use, offset: Int, lookupBits: Int = lookupBits
     ) throws(ImageError) {
@@ -96,7 +98,7 @@ package struct HuffmanTable: Hashable, Sendable {
     /// - Parameters:
     ///   - definition: 16 counts, then the symbols; what may follow them is not looked at.
     ///   - entries: Receives the table from `start` on; zeros so far.
-    /// - Throws: `corrupt` if there are more codes of a length than fit, or a DC table has a size above 15.
+    /// - Throws: `corrupt` if there are more codes of a length than fit, or a DC table has a size above 15, or 16 for lossless scans.
     static func write(
         _ definition: Span<UInt8>, use: Use, offset: Int, lookupBits: Int = lookupBits, to entries: inout [Int32],
         at start: Int
@@ -108,9 +110,10 @@ package struct HuffmanTable: Hashable, Sendable {
         var symbolCount = 0
         for length in 0..<16 { symbolCount += Int(definition[length]) }
         let symbols = definition.extracting(16..<16 + symbolCount)
-        if use == .dc {
-            for index in 0..<symbolCount where symbols[index] > 15 {
-                throw .corruptJPEG(.jpegHuffmanTable, offset, "DC table with a size above 15")
+        if use == .dc || use == .lossless {
+            let largest: UInt8 = use == .dc ? 15 : 16
+            for index in 0..<symbolCount where symbols[index] > largest {
+                throw .corruptJPEG(.jpegHuffmanTable, offset, "DC table with a size above \(largest)")
             }
         }
         let end = use == .sequentialAC ? endOfBlock(definition) : nil

@@ -6,7 +6,7 @@ extension JPEGColorModel {
     /// The model of a frame, decided as libjpeg does.
     ///
     /// Three components: a JFIF marker means Y'CbCr; else the transform of an Adobe marker decides; else components
-    /// named "R", "G", "B" are those, and all others Y'CbCr. Four components: CMYK, unless an Adobe marker says YCCK.
+    /// named "R", "G", "B" are those, and all others Y'CbCr, but red, green and blue in a lossless frame. Four components: CMYK, unless an Adobe marker says YCCK.
     ///
     /// - Source: ITU-T T.871 (2011) §7 "Conversion to and from RGB"; Adobe Technical Note 5116 §18 "Adobe marker".
     package init(_ frame: JPEGFrameHeader, segments: ApplicationSegments) {
@@ -19,7 +19,7 @@ extension JPEGColorModel {
             } else if let transform = segments.adobeTransform {
                 self = transform == 0 ? .rgb : .yCbCr
             } else {
-                self = frame.isNamedRGB ? .rgb : .yCbCr
+                self = frame.isNamedRGB || frame.isLossless ? .rgb : .yCbCr
             }
         }
     }

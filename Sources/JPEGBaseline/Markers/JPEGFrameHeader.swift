@@ -6,8 +6,10 @@ package import ImageCodecsCore
 ///
 /// - Source: ITU-T T.81 (1992) §B.2.2 "Frame header syntax".
 package struct JPEGFrameHeader: Hashable, Sendable {
-    /// SOF0, SOF1, SOF2, SOF9 or SOF10.
+    /// SOF0, SOF1, SOF2, SOF3, SOF9 or SOF10.
     package let marker: Marker
+    /// `P`: bits of a sample; 8, or 2...16 in a lossless frame.
+    package let precision: Int
     /// `X` and `Y`. If the height is 0, a DNL segment after the first scan states it; one may also replace it.
     package var size: PixelSize
     /// In the order of the header; one, three or four.
@@ -19,12 +21,15 @@ package struct JPEGFrameHeader: Hashable, Sendable {
     /// Whether scans are coded arithmetically, instead of by Huffman codes.
     package var isArithmetic: Bool { marker == .sof9 || marker == .sof10 }
 
-    private static let decodedProcesses: [Marker] = [.sof0, .sof1, .sof2, .sof9, .sof10]
+    /// Whether samples are predicted from their neighbours, and not transformed.
+    package var isLossless: Bool { marker == .sof3 }
+
+    private static let decodedProcesses: [Marker] = [.sof0, .sof1, .sof2, .sof3, .sof9, .sof10]
 
     /// - Parameters:
     ///   - body: The segment after its length.
     ///   - offset: Where the marker was found, for errors.
-    /// - Throws: `unsupported` for lossless and hierarchical processes, for other than 8 bits a sample,
+    /// - Throws: `unsupported` for hierarchical processes and lossless ones with arithmetic coding, for precisions that are not decoded,
     ///   two components and sampling ratios that are not whole; `corrupt` for everything the standard rules out.
     package init(marker: Marker, body: Span<UInt8>, offset: Int) throws(ImageError) {
         guard Self.decodedProcesses.contains(marker) else {
@@ -35,7 +40,8 @@ package struct JPEGFrameHeader: Hashable, Sendable {
         guard body.count == 6 + 3 * count else {
             throw .corruptJPEG(.jpegFrameLength, offset, "frame header has a wrong length")
         }
-        guard body[0] == 8 else {
+        precision = Int(body[0])
+        guard marker == .sof3 ? (2...16).contains(precision) : precision == 8 else {
             throw .unsupported(.jpeg, feature: "\(body[0])-bit samples (\(marker.startOfFrameName))")
         }
         let size = PixelSize(width: Int(body.bigEndianUInt16(at: 3)), height: Int(body.bigEndianUInt16(at: 1)))
@@ -66,7 +72,9 @@ package struct JPEGFrameHeader: Hashable, Sendable {
     /// - Precondition: The height is known.
     /// - Throws: `unsupported` if a sampling factor does not divide the largest.
     package func geometry(scale: DCTScale) throws(ImageError) -> FrameGeometry {
-        guard let geometry = FrameGeometry(size: size, components: components, scale: scale) else {
+        guard let geometry = FrameGeometry(
+                size: size, components: components, scale: scale, unitSide: isLossless ? 1 : 8)
+        else {
             throw .unsupported(.jpeg, feature: "sampling factors with a fractional ratio")
         }
         return geometry
@@ -76,7 +84,6 @@ package struct JPEGFrameHeader: Hashable, Sendable {
     private static func processName(of marker: Marker) -> String {
         let name = marker.startOfFrameName
         return switch marker.rawValue {
-        case 0xC3: "lossless process (\(name))"
         case 0xC5, 0xC6: "hierarchical process (\(name))"
         case 0xC7: "hierarchical lossless process (\(name))"
         case 0xCB: "lossless process with arithmetic coding (\(name))"

@@ -15,6 +15,8 @@ package struct Marker: RawRepresentable, Hashable, Sendable {
     package static let sof1 = Marker(rawValue: 0xC1)
     /// Start of frame, progressive DCT.
     package static let sof2 = Marker(rawValue: 0xC2)
+    /// Start of frame, lossless.
+    package static let sof3 = Marker(rawValue: 0xC3)
     /// Start of frame, extended sequential DCT with arithmetic coding.
     package static let sof9 = Marker(rawValue: 0xC9)
     /// Start of frame, progressive DCT with arithmetic coding.

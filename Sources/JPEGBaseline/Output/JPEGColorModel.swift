@@ -33,6 +33,16 @@ package enum JPEGColorModel: Hashable, Sendable {
         }
     }
 
+    /// The same for samples of `precision` bits. No format has four deep inks: they are rounded.
+    package func nativeFormat(precision: Int) -> PixelFormat {
+        guard precision > 8 else { return nativeFormat }
+        return switch self {
+        case .grayscale: .gray16
+        case .rgb, .yCbCr: .rgba16
+        case .cmyk, .ycck: .cmyk
+        }
+    }
+
     /// Whether `RowEmitter` writes `format` itself; to any other, its rows in `nativeFormat` are converted.
     package func canWrite(_ format: PixelFormat) -> Bool {
         format == nativeFormat || (nativeFormat == .rgb && PixelOrder(format) != nil)

@@ -11,6 +11,8 @@ package struct PicturePlan: Hashable, Sendable {
     /// The frame at the scale of the inverse DCT.
     package let geometry: FrameGeometry
     package let colorModel: JPEGColorModel
+    /// Bits of a sample.
+    package let precision: Int
     /// The format of the emitter's rows.
     package let rowFormat: PixelFormat
 
@@ -19,13 +21,14 @@ package struct PicturePlan: Hashable, Sendable {
         header: JPEGFrameHeader, colorModel: JPEGColorModel, orientation: Orientation, options: DecodingOptions
     ) throws(ImageError) {
         let output = try OutputPlan(
-            size: header.size, hasAlpha: false, nearestFormat: colorModel.nativeFormat, orientation: orientation,
-            deliversRows: true, options: options)
+            size: header.size, hasAlpha: false, nearestFormat: colorModel.nativeFormat(precision: header.precision),
+            orientation: orientation, deliversRows: true, options: options)
         self.output = output
         self.colorModel = colorModel
+        precision = header.precision
         let whole = try header.geometry(scale: .full)
         // Scaled transforms give means of what is stored.
-        let mayReduce = output.isScaled && options.scaling == .asStored
+        let mayReduce = output.isScaled && options.scaling == .asStored && whole.unitSide > 1
         geometry = mayReduce ? whole.reduced(to: output.targetSize, options.thumbnailQuality) : whole
         rowFormat = Self.rowFormat(output, geometry, colorModel)
     }
@@ -36,8 +39,9 @@ package struct PicturePlan: Hashable, Sendable {
     package init(replacing first: PicturePlan, height: Int, options: DecodingOptions) throws(ImageError) {
         geometry = first.geometry.withHeight(height)
         colorModel = first.colorModel
+        precision = first.precision
         output = try OutputPlan(
-            size: geometry.size, hasAlpha: false, nearestFormat: colorModel.nativeFormat,
+            size: geometry.size, hasAlpha: false, nearestFormat: colorModel.nativeFormat(precision: precision),
             orientation: first.output.orientation, options: options)
         rowFormat = Self.rowFormat(output, geometry, colorModel)
     }

@@ -101,8 +101,21 @@ package struct PictureRenderer: Sendable {
     package func result(
         shortenedTo plan: PicturePlan, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) -> Bitmap {
-        let planned = sink.bitmap
-        let height = self.plan.geometry.size.height
+        try sink.result(shortenedTo: plan, of: self.plan.geometry.size.height, meter: meter, work: work)
+    }
+
+    /// The picture so far, turned as the plan says; see `PartialPictures`.
+    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        try sink.partialPicture(work: work)
+    }
+}
+
+extension RowSink {
+    /// The top of a finished picture of `height` lines, of which it has only those of `plan`; turned as the plan says.
+    package func result(
+        shortenedTo plan: PicturePlan, of height: Int, meter: MemoryMeter?, work: WorkGuard
+    ) throws(ImageError) -> Bitmap {
+        let planned = bitmap
         let rows = max(1, (planned.height * plan.geometry.size.height + height / 2) / height)
         var top = try Bitmap(
             uninitialized: PixelSize(width: planned.width, height: rows), format: planned.format, meter: meter)
@@ -114,10 +127,5 @@ package struct PictureRenderer: Sendable {
                 to: plan.output.targetSize, scaling: plan.output.scaling, meter: meter, work: work)
         }
         return try top.oriented(plan.output.orientation, meter: meter, work: work)
-    }
-
-    /// The picture so far, turned as the plan says; see `PartialPictures`.
-    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        try sink.partialPicture(work: work)
     }
 }

@@ -36,7 +36,7 @@ struct RowUpsampler: Sendable {
             let (upsampled, sums) = Self.byteCounts(component)
             defer { end += upsampled + sums }
             return Part(
-                way: ChromaUpsampling(component, scale: geometry.scale), upsampledRow: end..<end + upsampled,
+                way: ChromaUpsampling(component, in: geometry), upsampledRow: end..<end + upsampled,
                 sumRow: end + upsampled..<end + upsampled + sums)
         }
     }

@@ -7,24 +7,37 @@
 ///     B = Y + 1.772    (Cb - 128)
 ///
 /// Factors have 16 fractional bits. The red and blue terms are rounded to nearest on their own, the two green terms
-/// as one sum; the result is clamped to 0...255.
+/// as one sum; the result is clamped to 0...255, or to what samples of another precision have.
 package enum YCbCrConversion {
     /// 1.402, 1.772, 0.71414 and 0.34414 times 65536.
-    private static let redFromCr: Int32 = 91881
-    private static let blueFromCb: Int32 = 116130
-    private static let greenFromCr: Int32 = -46802
-    private static let greenFromCb: Int32 = -22554
+    private static let redFromCr = 91881
+    private static let blueFromCb = 116130
+    private static let greenFromCr = -46802
+    private static let greenFromCb = -22554
 
     /// One pixel.
     package static func rgb(y: UInt8, cb: UInt8, cr: UInt8) -> (red: UInt8, green: UInt8, blue: UInt8) {
-        let y = Int32(y)
-        let cb = Int32(cb) - 128
-        let cr = Int32(cr) - 128
-        let half: Int32 = 1 << 15
+        let color = rgb(y: Int(y), cb: Int(cb) - 128, cr: Int(cr) - 128, largest: 255)
         return (
-            UInt8(clamping: y + (redFromCr * cr + half) >> 16),
-            UInt8(clamping: y + (greenFromCb * cb + greenFromCr * cr + half) >> 16),
-            UInt8(clamping: y + (blueFromCb * cb + half) >> 16)
+            UInt8(truncatingIfNeeded: color.red), UInt8(truncatingIfNeeded: color.green),
+            UInt8(truncatingIfNeeded: color.blue)
+        )
+    }
+
+    /// One pixel of any precision up to sixteen bits.
+    ///
+    /// - Parameters:
+    ///   - y: 0...largest.
+    ///   - cb: The colour difference, 0 for gray, and so `cr`.
+    ///   - largest: What white has.
+    @inline(__always)
+    package static func rgb(y: Int, cb: Int, cr: Int, largest: Int) -> (red: Int, green: Int, blue: Int) {
+        // No product exceeds 2^17 * 2^15.
+        let half = 1 << 15
+        return (
+            min(max(y &+ (redFromCr &* cr &+ half) &>> 16, 0), largest),
+            min(max(y &+ (greenFromCb &* cb &+ greenFromCr &* cr &+ half) &>> 16, 0), largest),
+            min(max(y &+ (blueFromCb &* cb &+ half) &>> 16, 0), largest)
         )
     }
 }

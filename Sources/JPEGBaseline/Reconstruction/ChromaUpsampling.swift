@@ -20,9 +20,9 @@ package enum ChromaUpsampling: Hashable, Sendable {
     case replicated(across: Int, down: Int)
 
     /// The way of the reference decoder: interpolation for factors of two, except if blocks become one sample (the
-    /// picture is a thumbnail then) or a row has at most two samples.
-    package init(_ component: FrameGeometry.Component, scale: DCTScale) {
-        let interpolates = scale != .eighth
+    /// picture is a thumbnail then) or are one (it is lossless), or a row has at most two samples.
+    package init(_ component: FrameGeometry.Component, in frame: FrameGeometry) {
+        let interpolates = frame.scale != .eighth && frame.unitSide > 1
         switch (component.horizontalExpansion, component.verticalExpansion) {
         case (1, 1): self = .none
         case (2, 1) where interpolates && component.widthInSamples > 2: self = .fancyH2V1
@@ -39,6 +39,6 @@ package enum ChromaUpsampling: Hashable, Sendable {
 extension FrameGeometry {
     /// Whether a row of some component needs the one below its own, so that output lags behind by one row.
     package var needsContextRows: Bool {
-        components.contains { ChromaUpsampling($0, scale: scale).needsContextRows }
+        components.contains { ChromaUpsampling($0, in: self).needsContextRows }
     }
 }

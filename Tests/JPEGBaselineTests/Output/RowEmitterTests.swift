@@ -72,7 +72,7 @@ import Testing
     private func expected(_ geometry: FrameGeometry, _ samples: [[[UInt8]]], _ pixel: ([UInt8]) -> [UInt8]) -> [[UInt8]]
     {
         let full = zip(geometry.components, samples).map { component, plane in
-            UpsamplingByTheBook.upsample(plane, ChromaUpsampling(component, scale: geometry.scale))
+            UpsamplingByTheBook.upsample(plane, ChromaUpsampling(component, in: geometry))
         }
         return (0..<geometry.outputSize.height).map { y in
             (0..<geometry.outputSize.width).flatMap { x in pixel(full.map { $0[y][x] }) }
