@@ -189,7 +189,8 @@ package struct HostileJPEG {
             } else if marker == 0xDD, count == code + 5 {
                 // Whole rows of MCUs, if all components have the same factors.
                 let interval = frame.width * (1 + choices.below(4))
-                units[index].replaceSubrange(count - 2..<count, with: [UInt8(interval >> 8 & 255), UInt8(interval & 255)])
+                units[index].replaceSubrange(
+                    count - 2..<count, with: [UInt8(interval >> 8 & 255), UInt8(interval & 255)])
             }
         }
     }

@@ -47,10 +47,9 @@ package enum HuffmanWindowKernel {
         _ windows: UnsafeMutablePointer<Int32>, spareBits: Int, length: Int, symbol: UInt8,
         use: HuffmanTable.Use, end: HuffmanTable.Code?
     ) {
-        let size = Int(use == .lossless ? symbol : symbol & 15)
-        let isDC = use == .dc || use == .lossless
-        let run = isDC ? 0 : Int32(symbol >> 4)
-        let isEndOfBlock = size == 0 && !isDC && run != 15
+        let size = Int(symbol & 15)
+        let run = use == .dc ? 0 : Int32(symbol >> 4)
+        let isEndOfBlock = size == 0 && use != .dc && run != 15
         if use == .symbols || size > spareBits || (isEndOfBlock && use == .progressiveAC) {
             unsafe fill(
                 windows, 1 << spareBits, HuffmanTable.Entry.unresolved(symbol: symbol, codeLength: length))

@@ -27,10 +27,9 @@ package enum HuffmanWindowKernelReference {
         _ entries: inout [Int32], _ start: Int, spareBits: Int, code: Int, length: Int, symbol: UInt8,
         use: HuffmanTable.Use, end: HuffmanTable.Code?
     ) {
-        let size = Int(use == .lossless ? symbol : symbol & 15)
-        let isDC = use == .dc || use == .lossless
-        let run = isDC ? 0 : Int32(symbol >> 4)
-        let isEndOfBlock = size == 0 && !isDC && run != 15
+        let size = Int(symbol & 15)
+        let run = use == .dc ? 0 : Int32(symbol >> 4)
+        let isEndOfBlock = size == 0 && use != .dc && run != 15
         for window in code << spareBits..<(code + 1) << spareBits {
             let rest = window & ((1 << spareBits) - 1)
             var entry: Int32

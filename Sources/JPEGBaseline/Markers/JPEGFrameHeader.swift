@@ -72,7 +72,8 @@ package struct JPEGFrameHeader: Hashable, Sendable {
     /// - Precondition: The height is known.
     /// - Throws: `unsupported` if a sampling factor does not divide the largest.
     package func geometry(scale: DCTScale) throws(ImageError) -> FrameGeometry {
-        guard let geometry = FrameGeometry(
+        guard
+            let geometry = FrameGeometry(
                 size: size, components: components, scale: scale, unitSide: isLossless ? 1 : 8)
         else {
             throw .unsupported(.jpeg, feature: "sampling factors with a fractional ratio")

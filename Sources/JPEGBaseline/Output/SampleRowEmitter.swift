@@ -101,7 +101,8 @@ package struct SampleRowEmitter: Sendable {
             bytes.withNumbers(of: UInt16.self) { samples in
                 for x in 0..<width {
                     let color = YCbCrConversion.rgb(
-                        y: Int(samples[x]), cb: Int(samples[width + x]) - center, cr: Int(samples[2 * width + x]) - center,
+                        y: Int(samples[x]), cb: Int(samples[width + x]) - center,
+                        cr: Int(samples[2 * width + x]) - center,
                         largest: largest)
                     samples[x] = UInt16(isInk ? largest - color.red : color.red)
                     samples[width + x] = UInt16(isInk ? largest - color.green : color.green)
