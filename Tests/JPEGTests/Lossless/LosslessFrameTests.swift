@@ -71,7 +71,7 @@ import Testing
         #expect(throws: ImageError.unsupported(.jpeg, feature: "lossless process (SOF3) in the baseline decoder")) {
             var decoder = JPEGBaselineDecoder()
             try decoder.append(file)
-            try decoder.finish()
+            _ = try decoder.finish()
         }
     }
 
