@@ -59,15 +59,19 @@ extension DecoderLaws {
         var full = options
         full.size = .full
         let unscaled = try coder.decode(ImageData(file), options: full)
-        if unscaled.size == scaled.size { return (scaled.bitmap, unscaled.bitmap) }
+        if unscaled.size == scaled.size {
+            return (try scaled.bitmap.converted(to: .rgba), try unscaled.bitmap.converted(to: .rgba))
+        }
         full.appliesOrientation = false
-        // Colour is weighted with alpha when scaling, so alpha must still be there.
-        full.pixelFormat = .bgraPremultiplied
+        // Colour is weighted with alpha when scaling, so alpha must still be there. Inks have none, and are not to be had from colours.
+        full.pixelFormat = scaled.bitmap.format == .cmyk ? .cmyk : .bgraPremultiplied
         let whole = try coder.decode(ImageData(file), options: full)
         let orientation = whole.metadata.orientation
         let target = orientation.swapsAxes ? scaled.size.transposed : scaled.size
         let expected = try whole.bitmap.scaled(to: target).converted(to: scaled.bitmap.format).oriented(orientation)
-        return (scaled.bitmap, expected)
+        // Of sixteen bits the upper eight are compared.
+        if scaled.bitmap.format.depth == .eight { return (scaled.bitmap, expected) }
+        return (try scaled.bitmap.converted(to: .rgba), try expected.converted(to: .rgba))
     }
 
     /// Whether samples of eight bits have a peak signal-to-noise ratio of 44 dB, written as a bound of the mean square.
