@@ -345,29 +345,9 @@ private struct PixelRun {
             let hash = Int(truncatingIfNeeded: (pixel &* ColorCache.multiplier) &>> shift)
             unsafe workspace[PixelKernel.cacheStart &+ hash] = pixel
             unsafe place += 1
-            // What is repeated is there already.
-            if unsafe place < out && place.pointee == pixel { unsafe place = Self.endOfRun(place, out, pixel) }
         }
         unsafe cached = place
     }
-
-    /// The first pixel from `start` on that is not `pixel`, or `out`.
-    @inline(__always)
-    private static func endOfRun(
-        _ start: UnsafeMutablePointer<UInt32>, _ out: UnsafeMutablePointer<UInt32>, _ pixel: UInt32
-    ) -> UnsafeMutablePointer<UInt32> {
-        var place = unsafe start
-        let run = PixelQuad(repeating: pixel)
-        // SAFETY: eight pixels before `out`, then one at a time.
-        while unsafe out - place >= 8, unsafe areZero((loadFour(place) ^ run) | (loadFour(place + 4) ^ run)) {
-            unsafe place += 8
-        }
-        while unsafe place < out && place.pointee == pixel { unsafe place += 1 }
-        return unsafe place
-    }
-
-    /// Copies shorter than this many pixels are not worth a call.
-    private static var leastCallCount: Int { 48 }
 
     /// Copies pixels; up to three more are written.
     @inline(__always)
@@ -378,10 +358,6 @@ private struct PixelRun {
         var target = UnsafeMutableRawPointer(out)
         if distance >= 4 {
             var source = unsafe UnsafeRawPointer(out - distance)
-            if unsafe length >= leastCallCount && distance >= length {
-                unsafe target.copyMemory(from: source, byteCount: 4 &* length)
-                return unsafe stop
-            }
             repeat {
                 unsafe target.storeBytes(of: source.loadUnaligned(as: SIMD4<UInt32>.self), as: SIMD4<UInt32>.self)
                 unsafe source += 16
