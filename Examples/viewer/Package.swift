@@ -23,9 +23,15 @@ let package = Package(
             name: "viewer",
             dependencies: [
                 "CSDL2", "PictureWall", .product(name: "ImageCaching", package: codecs),
+                .product(name: "ImageCodecs", package: codecs), .product(name: "ImageLoading", package: codecs),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
-        .testTarget(name: "PictureWallTests", dependencies: ["PictureWall"]),
+        .testTarget(
+            name: "PictureWallTests",
+            dependencies: [
+                "PictureWall", .product(name: "ImageCaching", package: codecs),
+                .product(name: "ImageCodecs", package: codecs), .product(name: "ImageLoading", package: codecs),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
