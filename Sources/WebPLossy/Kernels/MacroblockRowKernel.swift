@@ -238,7 +238,7 @@ package enum MacroblockRowKernel {
         return unsafe next
     }
 
-    // SAFETY, for the next three: a subblock without residue leaves sixteen coefficients of the macroblock's room unused, so
+    // SAFETY, for the next five: a subblock without residue leaves sixteen coefficients of the macroblock's room unused, so
     // that there are sixteen at `next` whether they are its own or not.
 
     /// What the DC coefficient of a subblock that has no other adds to its samples, and what it takes from them: four times
@@ -255,6 +255,18 @@ package enum MacroblockRowKernel {
         )
     }
 
+    /// The same for four subblocks, four bytes each.
+    @unsafe @inline(__always)
+    private static func flatResidues(
+        _ codes: UInt32, _ next: inout UnsafePointer<Int16>
+    ) -> (plus: Bytes16, minus: Bytes16) {
+        let (a, b) = unsafe (flatResidue(codes, &next), flatResidue(codes &>> 2, &next))
+        let (c, d) = unsafe (flatResidue(codes &>> 4, &next), flatResidue(codes &>> 6, &next))
+        return (
+            asBytes(SIMD4(a.plus, b.plus, c.plus, d.plus)), asBytes(SIMD4(a.minus, b.minus, c.minus, d.minus))
+        )
+    }
+
     /// Adds the residue of four subblocks side by side that have a DC coefficient at most.
     ///
     /// - Parameter codes: of these four in the lowest eight bits.
@@ -264,10 +276,7 @@ package enum MacroblockRowKernel {
         _ codes: UInt32, _ target: UnsafeMutableRawPointer, _ stride: Int, _ start: UnsafePointer<Int16>
     ) -> UnsafePointer<Int16> {
         var next = unsafe start
-        let (a, b) = unsafe (flatResidue(codes, &next), flatResidue(codes &>> 2, &next))
-        let (c, d) = unsafe (flatResidue(codes &>> 4, &next), flatResidue(codes &>> 6, &next))
-        let plus = asBytes(SIMD4(a.plus, b.plus, c.plus, d.plus))
-        let minus = asBytes(SIMD4(a.minus, b.minus, c.minus, d.minus))
+        let (plus, minus) = unsafe flatResidues(codes, &next)
         for y in 0..<4 {
             // SAFETY: sixteen samples of each of four lines.
             let samples = unsafe target.loadUnaligned(fromByteOffset: y &* stride, as: Bytes16.self)
@@ -284,10 +293,7 @@ package enum MacroblockRowKernel {
         _ codes: UInt32, _ target: UnsafeMutableRawPointer, _ stride: Int, _ start: UnsafePointer<Int16>
     ) -> UnsafePointer<Int16> {
         var next = unsafe start
-        let (a, b) = unsafe (flatResidue(codes, &next), flatResidue(codes &>> 2, &next))
-        let (c, d) = unsafe (flatResidue(codes &>> 4, &next), flatResidue(codes &>> 6, &next))
-        let plus = asBytes(SIMD4(a.plus, b.plus, c.plus, d.plus))
-        let minus = asBytes(SIMD4(a.minus, b.minus, c.minus, d.minus))
+        let (plus, minus) = unsafe flatResidues(codes, &next)
         for y in 0..<4 {
             // SAFETY: eight samples of each of eight lines.
             let (upper, lower) = unsafe (target + y &* stride, target + (y &+ 4) &* stride)
