@@ -6,9 +6,9 @@ import ImageCodecsCore
 import NIOCore
 import Synchronization
 
-/// Goes through a body for whoever asks next; nothing is read while nobody asks.
+/// Reads a body piece by piece; nothing is read until a piece is asked for.
 final class BodyPieces: Sendable {
-    /// Where the body is read, which the client's own type says only to one task.
+    /// The place in the body, whose type is for one task alone.
     ///
     /// SAFETY: the only reference is taken out of `place` under its lock and put back after use, so one task at a time has it.
     private final class Place: @unchecked Sendable {

@@ -89,7 +89,7 @@ package struct LosslessFrame: JPEGFrameDecoder {
         case .betweenScans: return ScanStep(consumedCount: 0, isScanComplete: true)
         case .skipping(var skipper):
             var step = try skipper.passOver(input, work: &work)
-            // Where a decode of the scan would end nobody knows without decoding it; an inspection gives it all there is.
+            // The end of the scan is known only by decoding it; an inspection gives it all there is.
             if isFinal { step.isScanComplete = true }
             activity = step.isScanComplete ? .betweenScans : .skipping(skipper)
             return step
