@@ -16,13 +16,23 @@ struct StrictnessArguments: ParsableArguments {
     }
 }
 
-/// Strictness, threads and limits. The title of a group around these would replace theirs.
-struct DecodingArguments: ParsableArguments {
-    @OptionGroup(title: "Decoding")
-    var strictness: StrictnessArguments
+/// Commands that decode.
+///
+/// Groups stand in commands, not in other groups: the title of a group replaces those within it, and debug builds of ArgumentParser take
+/// five times as long to start for each level.
+protocol DecodingCommand: ParsableCommand {
+    var strictness: StrictnessArguments { get }
+    var limits: LimitArguments { get }
+}
 
-    @OptionGroup(title: "Limits")
-    var limits: LimitArguments
+extension DecodingCommand {
+    var decoding: DecodingArguments { DecodingArguments(strictness: strictness, limits: limits) }
+}
+
+/// Strictness, threads and limits.
+struct DecodingArguments {
+    let strictness: StrictnessArguments
+    let limits: LimitArguments
 
     /// What failures say about these options.
     var advice: Advice { .decoding(isTolerant: strictness.tolerant) }

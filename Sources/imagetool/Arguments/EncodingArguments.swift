@@ -3,8 +3,23 @@
 import ArgumentParser
 import ImageCodecs
 
+/// Commands that encode; about groups see ``DecodingCommand``.
+protocol EncodingCommand: ParsableCommand {
+    var quality: QualityArguments { get }
+    var palette: PaletteArguments { get }
+    var png: PNGArguments { get }
+    var jpeg: JPEGArguments { get }
+    var webP: WebPArguments { get }
+}
+
+extension EncodingCommand {
+    var encoding: EncodingArguments {
+        EncodingArguments(quality: quality, palette: palette, png: png, jpeg: jpeg, webP: webP)
+    }
+}
+
 /// Quality, effort and size of the written file.
-struct EncodingArguments: ParsableArguments {
+struct QualityArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How much a lossy format (\(OutputFormat.lossyNames.list(and: "and"))) may lose, as cjpeg and cwebp count: 100 is least. With it webp "
@@ -28,9 +43,6 @@ struct EncodingArguments: ParsableArguments {
             """)
     var effort = EncodingOptions.Effort.default
 
-    @OptionGroup(title: "Palettes")
-    var palette: PaletteArguments
-
     @Option(
         help: ArgumentHelp(
             "Most bytes of the written file; jpeg and webp lower the quality, png and gif take colours "
@@ -48,27 +60,31 @@ struct EncodingArguments: ParsableArguments {
     @Flag(help: "Print the processor seconds of decoding and encoding on standard error.")
     var timing = false
 
-    @OptionGroup(title: "PNG and GIF")
-    var png: PNGArguments
-
-    @OptionGroup(title: "JPEG")
-    var jpeg: JPEGArguments
-
-    @OptionGroup(title: "WebP")
-    var webP: WebPArguments
-
     func validate() throws {
         if let quality, !(0...100).contains(quality) { throw ValidationError("--quality must be from 0 to 100") }
         if let look, !(0...100).contains(look) { throw ValidationError("--look must be from 0 to 100") }
         if look != nil, quality != nil { throw ValidationError("--look and --quality exclude each other") }
         if look != nil, lossless { throw ValidationError("--look and --lossless exclude each other") }
-        if lossless, let option = palette.given.first {
+        if lossless, quality != nil { throw ValidationError("--lossless and --quality exclude each other") }
+    }
+}
+
+/// Everything about how files are written.
+struct EncodingArguments {
+    let quality: QualityArguments
+    let palette: PaletteArguments
+    let png: PNGArguments
+    let jpeg: JPEGArguments
+    let webP: WebPArguments
+
+    /// Refuses options that exclude each other.
+    func validate() throws {
+        if quality.lossless, let option = palette.given.first {
             throw ValidationError("--lossless and \(option) exclude each other")
         }
-        if lossless, quality != nil { throw ValidationError("--lossless and --quality exclude each other") }
-        if lossless, webP.nearLossless { throw ValidationError("--lossless and --near-lossless exclude each other") }
-        if lossless, webP.choosesLoss { throw ValidationError("--lossless and --auto exclude each other") }
-        if lossless, webP.lossy { throw ValidationError("--lossless and --lossy exclude each other") }
+        if quality.lossless, webP.nearLossless { throw ValidationError("--lossless and --near-lossless exclude each other") }
+        if quality.lossless, webP.choosesLoss { throw ValidationError("--lossless and --auto exclude each other") }
+        if quality.lossless, webP.lossy { throw ValidationError("--lossless and --lossy exclude each other") }
     }
 
     /// Refuses options that mean nothing for a format.
@@ -76,7 +92,7 @@ struct EncodingArguments: ParsableArguments {
     /// - Parameter keepsCoefficients: whether JPEG files may be made of others without loss.
     func validate(for format: OutputFormat, keepsCoefficients: Bool = false) throws {
         do throws(ImageError) {
-            let isLossless = lossless && !(keepsCoefficients && format.isJPEG)
+            let isLossless = quality.lossless && !(keepsCoefficients && format.isJPEG)
             try format.check(options, isLossless: isLossless, optionOf: { "--\($0)" })
         } catch {
             throw ValidationError(error.description)
@@ -91,7 +107,7 @@ struct EncodingArguments: ParsableArguments {
         }
         if case .coded(.gif) = format { return }
         if case .coded(.png) = format {
-            guard palette.dither != nil, palette.colors == nil, maxBytes == nil, look == nil else { return }
+            guard palette.dither != nil, palette.colors == nil, quality.maxBytes == nil, quality.look == nil else { return }
             throw ValidationError(
                 "--dither is for pictures that lose colours: it needs --colors, --max-bytes or --look")
         }
@@ -101,12 +117,12 @@ struct EncodingArguments: ParsableArguments {
 
     var options: EncodingOptions {
         var options = EncodingOptions()
-        options.quality = quality.map { $0 / 100 }
-        options.targetQuality = look
-        options.effort = effort
-        options.maxFileByteCount = maxBytes?.bytes
+        options.quality = quality.quality.map { $0 / 100 }
+        options.targetQuality = quality.look
+        options.effort = quality.effort
+        options.maxFileByteCount = quality.maxBytes?.bytes
         options.png.isInterlaced = png.interlace
-        options.keepsPixels = lossless
+        options.keepsPixels = quality.lossless
         options.png.colorCount = palette.colors
         options.png.dithering = palette.dither?.dithering ?? .automatic
         options.gif.isInterlaced = png.interlace
@@ -115,7 +131,7 @@ struct EncodingArguments: ParsableArguments {
         options.jpeg = jpeg.options
         options.webp = webP.options
         options.embedsThumbnail = jpeg.embedThumbnail
-        if timing { options.stopwatch = ProcessorStopwatch() }
+        if quality.timing { options.stopwatch = ProcessorStopwatch() }
         return options
     }
 }

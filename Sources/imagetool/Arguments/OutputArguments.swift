@@ -44,6 +44,7 @@ struct OutputArguments: ParsableArguments {
     func validate(
         _ input: InputArguments, _ encoding: EncodingArguments, suffix: String? = nil, keepsCoefficients: Bool = false
     ) throws {
+        try encoding.validate()
         let location = try location(for: input, suffix: suffix)
         if let format = try commonFormat(at: location) {
             try encoding.validate(for: format, keepsCoefficients: keepsCoefficients)
@@ -100,7 +101,7 @@ struct OutputArguments: ParsableArguments {
             if let stopwatch = conversion.encoding.stopwatch { Self.printTiming(stopwatch, since: start) }
         }
         let report = report
-        let encodingAdvice = advice.writing(with: encoding.effort)
+        let encodingAdvice = advice.writing(with: encoding.quality.effort)
         try batch.run(plan.inputs, advice: encodingAdvice, progress: progress, lookAhead: lookAhead) { file in
             report.reporting(file.path) { job.run(file) }
         }

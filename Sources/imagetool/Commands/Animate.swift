@@ -3,7 +3,7 @@
 import ArgumentParser
 import ImageCodecs
 
-struct Animate: ParsableCommand {
+struct Animate: DecodingCommand, EncodingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make an animation of pictures.",
         discussion: """
@@ -37,14 +37,31 @@ struct Animate: ParsableCommand {
     @OptionGroup var report: ReportArguments
 
     @OptionGroup(title: "Output")
-    var encoding: EncodingArguments
+    var quality: QualityArguments
 
-    @OptionGroup var decoding: DecodingArguments
+    @OptionGroup(title: "Palettes")
+    var palette: PaletteArguments
+
+    @OptionGroup(title: "PNG and GIF")
+    var png: PNGArguments
+
+    @OptionGroup(title: "JPEG")
+    var jpeg: JPEGArguments
+
+    @OptionGroup(title: "WebP")
+    var webP: WebPArguments
+
+    @OptionGroup(title: "Decoding")
+    var strictness: StrictnessArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
 
     func validate() throws {
         if input.files.dropFirst().contains("-") {
             throw ValidationError("standard input can only be the first picture: others are read twice")
         }
+        try encoding.validate()
         _ = try format()
         try report.validate(writingTo: OutputLocation(output, mayBeMany: false))
     }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import ImageCodecs
 
-struct Bench: ParsableCommand {
+struct Bench: DecodingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Time decoding, from memory into a reused bitmap.",
         discussion: """
@@ -24,7 +24,11 @@ struct Bench: ParsableCommand {
     @OptionGroup(title: "Bench")
     var bench: BenchArguments
 
-    @OptionGroup var decoding: DecodingArguments
+    @OptionGroup(title: "Decoding")
+    var strictness: StrictnessArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
 
     func run() throws {
         var options = decoding.options

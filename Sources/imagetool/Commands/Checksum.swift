@@ -6,7 +6,7 @@ import ImageCodecs
 import ImagePipeline
 import PNGCodec
 
-struct Checksum: ParsableCommand {
+struct Checksum: DecodingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the CRC-32 of every frame's pixels, as JSON.",
         discussion: """
@@ -30,7 +30,11 @@ struct Checksum: ParsableCommand {
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
-    @OptionGroup var decoding: DecodingArguments
+    @OptionGroup(title: "Decoding")
+    var strictness: StrictnessArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
 
     func run() throws {
         let inputs = try input.resolved(outputFolder: what.raw)

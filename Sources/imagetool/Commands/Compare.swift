@@ -4,7 +4,7 @@ import ArgumentParser
 import ImageCodecs
 import ImageComparison
 
-struct Compare: ParsableCommand {
+struct Compare: DecodingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say how far two pictures are apart, frame by frame.",
         discussion: """
@@ -42,7 +42,11 @@ struct Compare: ParsableCommand {
     @OptionGroup(title: "Output")
     var result: ComparisonOutput
 
-    @OptionGroup var decoding: DecodingArguments
+    @OptionGroup(title: "Decoding")
+    var strictness: StrictnessArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
 
     func validate() throws {
         if first == "-", second == "-" { throw ValidationError("standard input can be read only once") }

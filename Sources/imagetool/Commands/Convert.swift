@@ -3,7 +3,7 @@
 import ArgumentParser
 import ImageCodecs
 
-struct Convert: ParsableCommand {
+struct Convert: DecodingCommand, EncodingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write pictures in another format.",
         discussion: """
@@ -54,7 +54,19 @@ struct Convert: ParsableCommand {
     var output: OutputArguments
 
     @OptionGroup(title: "Output")
-    var encoding: EncodingArguments
+    var quality: QualityArguments
+
+    @OptionGroup(title: "Palettes")
+    var palette: PaletteArguments
+
+    @OptionGroup(title: "PNG and GIF")
+    var png: PNGArguments
+
+    @OptionGroup(title: "JPEG")
+    var jpeg: JPEGArguments
+
+    @OptionGroup(title: "WebP")
+    var webP: WebPArguments
 
     @OptionGroup(title: "Picture")
     var picture: ConvertArguments
@@ -68,12 +80,16 @@ struct Convert: ParsableCommand {
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
-    @OptionGroup var decoding: DecodingArguments
+    @OptionGroup(title: "Decoding")
+    var strictness: StrictnessArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
 
     func validate() throws {
         let keepsCoefficients = picture.maxSize == nil && !picture.srgb && change.frame == nil
         try output.validate(input, encoding, keepsCoefficients: keepsCoefficients)
-        if !encoding.lossless, let option = surgery.given.first {
+        if !quality.lossless, let option = surgery.given.first {
             throw ValidationError("\(option) goes with --lossless")
         }
         if picture.firstFrame, change.frame != nil {
@@ -93,7 +109,7 @@ struct Convert: ParsableCommand {
         var conversion = PictureConversion(
             decoding: options, reduction: PictureReduction(size: picture.maxSize), encoding: written,
             pixelFormat: picture.pixelFormat)
-        conversion.isLossless = encoding.lossless
+        conversion.isLossless = quality.lossless
         conversion.wantsAllFrames = !picture.firstFrame
         conversion.pictureChange = change.change
         conversion.surgery = surgery.transformation

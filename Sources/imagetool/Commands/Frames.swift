@@ -3,7 +3,7 @@
 import ArgumentParser
 import ImageCodecs
 
-struct Frames: ParsableCommand {
+struct Frames: DecodingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write every frame as a picture, or all on one sheet; stills have one.",
         discussion: """
@@ -41,7 +41,12 @@ struct Frames: ParsableCommand {
 
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
-    @OptionGroup var decoding: DecodingArguments
+
+    @OptionGroup(title: "Decoding")
+    var strictness: StrictnessArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
 
     func validate() throws {
         guard (result.output == nil) != (layout.sheet == nil) else {

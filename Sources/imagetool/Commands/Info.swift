@@ -3,7 +3,7 @@
 import ArgumentParser
 import ImageCodecs
 
-struct Info: ParsableCommand {
+struct Info: DecodingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print what the headers say; no pixel is decoded.",
         discussion: """
@@ -37,7 +37,12 @@ struct Info: ParsableCommand {
 
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
-    @OptionGroup var decoding: DecodingArguments
+
+    @OptionGroup(title: "Decoding")
+    var strictness: StrictnessArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
 
     func run() throws {
         var options = decoding.options

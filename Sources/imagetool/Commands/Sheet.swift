@@ -6,7 +6,7 @@ import ImageInspection
 import ImagePipeline
 import Synchronization
 
-struct Sheet: ParsableCommand {
+struct Sheet: DecodingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write one picture with small versions of all: a contact sheet.",
         discussion: """
@@ -35,7 +35,11 @@ struct Sheet: ParsableCommand {
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
-    @OptionGroup var decoding: DecodingArguments
+    @OptionGroup(title: "Decoding")
+    var strictness: StrictnessArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
 
     func validate() throws {
         _ = try OutputFormat(ofSheet: output, overwriting)

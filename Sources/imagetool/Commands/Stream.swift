@@ -3,7 +3,7 @@
 import ArgumentParser
 import ImageCodecs
 
-struct Stream: ParsableCommand {
+struct Stream: DecodingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Feed a file in pieces and write the picture each time it changed.",
         discussion: """
@@ -24,7 +24,11 @@ struct Stream: ParsableCommand {
     @OptionGroup(title: "Pieces and pictures")
     var pieces: StreamArguments
 
-    @OptionGroup var decoding: DecodingArguments
+    @OptionGroup(title: "Decoding")
+    var strictness: StrictnessArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
 
     /// The file that was named, or standard input.
     fileprivate var file: String { name ?? "-" }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import ImageCodecs
 
-struct Thumbnail: ParsableCommand {
+struct Thumbnail: DecodingCommand, EncodingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write small versions; large files are never held whole where the format allows.",
         discussion: """
@@ -42,7 +42,19 @@ struct Thumbnail: ParsableCommand {
     var output: OutputArguments
 
     @OptionGroup(title: "Output")
-    var encoding: EncodingArguments
+    var quality: QualityArguments
+
+    @OptionGroup(title: "Palettes")
+    var palette: PaletteArguments
+
+    @OptionGroup(title: "PNG and GIF")
+    var png: PNGArguments
+
+    @OptionGroup(title: "JPEG")
+    var jpeg: JPEGArguments
+
+    @OptionGroup(title: "WebP")
+    var webP: WebPArguments
 
     @OptionGroup(title: "Output")
     var metadata: ThumbnailMetadataArguments
@@ -59,7 +71,11 @@ struct Thumbnail: ParsableCommand {
     @OptionGroup(title: "Many files")
     var results: CacheArguments
 
-    @OptionGroup var decoding: DecodingArguments
+    @OptionGroup(title: "Decoding")
+    var strictness: StrictnessArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
 
     /// What stands after the name of a picture in that of its thumbnail.
     private static let suffix = "-thumbnail"
@@ -74,7 +90,7 @@ struct Thumbnail: ParsableCommand {
         var written = encoding.options
         written.metadata = metadata.policy
         var conversion = PictureConversion(decoding: options, reduction: sizing.reduction, encoding: written)
-        conversion.isLossless = encoding.lossless
+        conversion.isLossless = quality.lossless
         conversion.wantsAllFrames = allFrames
         try output.run(
             conversion, on: input, encoding, batch, advice: decoding.advice, suffix: Self.suffix,
