@@ -42,6 +42,7 @@ let httpClient: [Target.Dependency] = [
     .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
     .product(name: "Logging", package: "swift-log", condition: .when(traits: ["HTTP"])),
     .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["HTTP"])),
+    .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["HTTP"])),
 ]
 
 /// The formats' modules, for whoever imports them beside `ImageCodecs`: a target is built anew only if a target that it names has changed.
@@ -107,7 +108,9 @@ let package = Package(
             description: "Puts a plain twin in the place of every kernel: all unsafe code is in System/ folders then."),
         .trait(
             name: "HTTP",
-            description: "Pictures by HTTP over async-http-client, events for swift-log and swift-metrics."),
+            description:
+                "Pictures by HTTP over async-http-client, events for swift-log, swift-metrics and swift-distributed-tracing."
+        ),
         .default(enabledTraits: ["SystemZlib"]),
     ],
     dependencies: [
@@ -118,6 +121,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.7.1"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
     ],
     targets: [
         .systemLibrary(
@@ -240,6 +244,8 @@ let package = Package(
             dependencies: besideTheCore + [
                 "DeflateCodec", "ImageCaching", "ImageCodecs", "ImageLoading", "ImageLoadingFoundation",
                 "ImageLoadingHTTP",
+                .product(
+                    name: "InMemoryTracing", package: "swift-distributed-tracing", condition: .when(traits: ["HTTP"])),
             ] + httpClient),
         tests("ImagePipelineTests", dependencies: besideTheCore + ["ImageCodecs", "ImagePipeline"]),
         tests("ImagePlaybackTests", dependencies: besideTheCore + ["ImageCodecs", "ImagePlayback"]),

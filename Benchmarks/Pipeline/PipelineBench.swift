@@ -1,8 +1,10 @@
 // Times of caches and of the loader without the pixels: one line a figure, the smallest of several rounds.
 //
 //   pipeline-bench [FOLDER]
+//   pipeline-bench --requests COUNT
 //
-// FOLDER is for the disk cache; a new one in the temporary folder if none is named.
+// FOLDER is for the disk cache; a new one in the temporary folder if none is named. With --requests as many requests go through one
+// loader, of every kind of outcome, and what the process holds is printed ten times on the way.
 
 import Foundation
 import ImageCaching
@@ -14,6 +16,11 @@ import Synchronization
 @main
 enum PipelineBench {
     static func main() async throws {
+        if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--requests",
+            let count = Int(CommandLine.arguments[2])
+        {
+            return try await endurance(count)
+        }
         let folder =
             CommandLine.arguments.count > 1
             ? CommandLine.arguments[1] : NSTemporaryDirectory() + "pipeline-bench-\(UUID().uuidString)"
@@ -155,6 +162,52 @@ enum PipelineBench {
             _ = await task.result
         }
         report("request created and cancelled", Double(ProcessorStopwatch.ofProcess - start) / Double(count))
+    }
+
+    /// Pictures of 8x8 pixels for most addresses; every tenth is not there, every eleventh takes its time.
+    private static func endurance(_ count: Int) async throws {
+        let bytes = ImageData(
+            try RasterImage(bitmap: Bitmap(size: PixelSize(width: 8, height: 8), format: .rgba)).bytes)
+        let source = SchemeSource("https") { address in
+            let number = Int(address.split(separator: "/").dropLast().last ?? "") ?? 0
+            if number % 10 == 3 {
+                throw LoadError(stage: .transfer, address: address, reason: .notFound, isRetryable: false)
+            }
+            if number % 11 == 5 { try await Task.sleep(for: .milliseconds(5)) }
+            return SourceResponse(bytes)
+        }
+        let loader = ImageLoader(memory: MemoryCache(byteCount: 1 << 20), source: source)
+        var state: UInt64 = 1
+        var outcomes = [0, 0]
+        let atOnce = 1000
+        for batch in 1...max(1, count / atOnce) {
+            let loaded = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<atOnce {
+                    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    // Few addresses are asked for often, a million hardly ever.
+                    let number = Int(pow(1e6, Double(state >> 11) / Double(1 << 53)))
+                    let isCancelled = state >> 40 & 15 == 0
+                    group.addTask {
+                        let task = Task { try await loader.image(for: ImageRequest(address(number))) }
+                        if isCancelled { task.cancel() }
+                        return (try? await task.value) != nil
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            outcomes[0] += loaded
+            outcomes[1] += atOnce - loaded
+            if batch % max(1, count / atOnce / 10) == 0 {
+                print("\(outcomes[0]) pictures, \(outcomes[1]) failed or cancelled: \(residentKilobytes) kB anonymous")
+            }
+        }
+    }
+
+    /// What the process holds that no file holds.
+    private static var residentKilobytes: String {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        return line.map { $0.split(separator: " ").dropLast().last.map(String.init) ?? "" } ?? "unknown"
     }
 
     private static func joining() async throws {

@@ -96,7 +96,8 @@ public struct LoadMetrics: Sendable {
 }
 
 extension LoadEvent {
-    fileprivate var stage: LoadError.Stage? {
+    /// The step that it is about, if it is about one.
+    var stage: LoadError.Stage? {
         switch kind {
         case .began(let stage), .ended(let stage, _), .cancelled(let stage): stage
         case .failed(let error): error.stage
