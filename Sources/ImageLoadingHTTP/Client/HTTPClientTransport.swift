@@ -85,8 +85,8 @@ public final class HTTPClientTransport: HTTPTransport {
         }
     }
 
-    /// Sends a message, and again if the connection that was kept for it turns out to be closed: a server may have given it up while the
-    /// message was on its way.
+    /// Sends a message, and again if its connection is closed without an answer: a server may have given up one that was kept while the
+    /// message was on its way. A new connection is not told from one that was kept; a `GET` may be sent again in any case.
     ///
     /// Source: RFC 9112 §9.3.1 "Retrying Requests".
     private func response(_ message: HTTPClientRequest, _ client: HTTPClient) async throws -> HTTPClientResponse {
@@ -142,7 +142,7 @@ public final class HTTPClientTransport: HTTPTransport {
             if [.connectTimeout, .tlsHandshakeTimeout].contains(error) { return TransportError.connectTimedOut }
             return error == .cancelled ? CancellationError() : TransportError.broken("\(error)")
         case is NIOConnectionError: return TransportError.noConnection("\(error)")
-        case let error as IOError where error.errnoCode == ECONNREFUSED || error.errnoCode == EHOSTUNREACH:
+        case let error as IOError where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(error.errnoCode):
             return TransportError.noConnection("\(error)")
         case let error as ChannelError:
             if case .connectTimeout = error { return TransportError.connectTimedOut }
