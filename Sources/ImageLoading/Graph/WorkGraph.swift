@@ -23,7 +23,7 @@ package struct WorkGraph: Sendable {
         case cancel(StepID)
         /// The callers are to be answered with what the step made, or with its failure.
         case answer([CallerID], StepID)
-        /// What the step made is not needed any more.
+        /// The step is gone, and what it made, if it made anything, is not needed any more.
         case release(StepID)
     }
 
@@ -170,8 +170,7 @@ package struct WorkGraph: Sendable {
         if step.holdsPlace { freePlaces[Self.queueIndex(step.key.kind)] += 1 }
         switch step.phase {
         case .running: actions.append(.cancel(id))
-        case .done: actions.append(.release(id))
-        case .waiting, .ready: break
+        case .waiting, .ready, .done: actions.append(.release(id))
         }
     }
 

@@ -54,7 +54,7 @@ import Testing
         #expect(graph.leave(1) == false)
         #expect(graph.takeActions() == [])
         #expect(graph.leave(2) == true)
-        #expect(graph.takeActions() == [.cancel(first.steps[0])])
+        #expect(graph.takeActions() == [.release(first.steps[1]), .cancel(first.steps[0])])
         let next = graph.join(3, chain("a"), priority: .normal)
         #expect(!next.isShared && next.steps[0] != first.steps[0])
         #expect(graph.takeActions() == [.begin(next.steps[0])])
@@ -79,7 +79,7 @@ import Testing
         _ = graph.takeActions()
         _ = graph.leave(0)
         // The older one has to wait now.
-        #expect(graph.takeActions() == [.cancel(busy.steps[0]), .begin(b)])
+        #expect(graph.takeActions() == [.release(busy.steps[1]), .cancel(busy.steps[0]), .begin(b)])
     }
 
     @Test func aTransferKeepsItsPlaceUntilItsBytesAreDecoded() {
@@ -127,6 +127,8 @@ import Testing
         var graph = WorkGraph(transferCount: 2, decodeCount: 2)
         var waiting: Set<Int> = []
         var running: Set<Int> = []
+        /// Steps that were not released or cancelled yet.
+        var kept: Set<Int> = []
         var kinds: [Int: WorkKey.Kind] = [:]
         var nextCaller = 0
 
@@ -136,14 +138,17 @@ import Testing
                 case .begin(let id):
                     #expect(running.insert(id).inserted)
                     kinds[id] = graph.key(of: id)?.kind
-                case .cancel(let id): #expect(running.remove(id) != nil)
+                case .cancel(let id):
+                    #expect(running.remove(id) != nil)
+                    #expect(kept.remove(id) != nil)
                 case .answer(let callers, _): for caller in callers { #expect(waiting.remove(caller) != nil) }
-                case .release: break
+                case .release(let id): #expect(kept.remove(id) != nil)
                 }
             }
             #expect(running.count { kinds[$0] == .transfer } <= 2)
             #expect(running.count { kinds[$0] == .transformation } <= 2)
             #expect(graph.callerCount == waiting.count)
+            #expect(graph.stepCount == kept.count)
         }
     }
 
@@ -162,9 +167,10 @@ import Testing
                     wanted.append(key(.transformation, wanted[1].key.source, wanted[1].key.variant + "|\(count)"))
                 }
                 model.waiting.insert(model.nextCaller)
-                _ = model.graph.join(
+                let joined = model.graph.join(
                     model.nextCaller, wanted, priority: .allCases.randomElement(using: &random) ?? .normal,
                     wantsPreviews: extra == 0 && Bool.random(using: &random))
+                model.kept.formUnion(joined.steps)
             case 4..<6:
                 guard let caller = model.waiting.sorted().randomElement(using: &random) else { continue }
                 #expect(model.graph.leave(caller) == true)
