@@ -119,6 +119,45 @@ import Testing
         #expect(large?.reason == .tooLarge(limit: 100_000))
     }
 
+    private final class Sentinel: Sendable {}
+
+    @Test func aLoaderKeepsNothingOfARequestThatFailedOrWasCancelledBeforeItsTurn() async throws {
+        let source = CountingSource { address in
+            if address == "test:slow" { try await Task.sleep(for: .seconds(3600)) }
+            throw LoadError(stage: .transfer, address: address, reason: .notFound)
+        }
+        let loader = ImageLoader.make(source) { $0.maxTransferCount = 1 }
+        weak var sentinel: Sentinel?
+        func request(_ address: String) -> ImageRequest {
+            let kept = Sentinel()
+            sentinel = kept
+            let change = ImageTransformation.custom(name: "keeps") { (image) throws(ImageError) in
+                withExtendedLifetime(kept) { image }
+            }
+            return ImageRequest(address, transformations: [change])
+        }
+        func waitUntilReleased() async throws {
+            for _ in 0..<2000 where sentinel != nil { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        _ = try? await loader.image(for: request("test:missing"))
+        try await waitUntilReleased()
+        #expect(sentinel == nil)
+        // The only place is taken, so that the next one has to wait.
+        let slow = Task { _ = try? await loader.image(for: ImageRequest("test:slow")) }
+        while source.count("test:slow") == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        var waiting: Task<Void, Never>? = Task { [request = request("test:waits")] in
+            _ = try? await loader.image(for: request)
+        }
+        try await Task.sleep(for: .milliseconds(20))
+        waiting?.cancel()
+        await waiting?.value
+        waiting = nil
+        try await waitUntilReleased()
+        #expect(sentinel == nil)
+        slow.cancel()
+        await slow.value
+    }
+
     @Test func failuresThatAreRememberedAreBounded() {
         var memory = FailureMemory(FailureLifetimes(), maxCount: 100)
         for number in 0..<1000 {
