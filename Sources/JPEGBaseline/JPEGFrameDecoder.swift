@@ -97,7 +97,8 @@ package struct FrameRequest: Sendable {
     package let isProgressive: Bool
     package let isArithmetic: Bool
     package let isLossless: Bool
-    /// Whether one Huffman-coded scan holds all components of a sequential frame, so that rows are finished as they come.
+    /// Whether one Huffman-coded scan holds all components of a sequential frame of eight bits, or of a lossless one, so that rows are
+    /// finished as they come.
     package let comesInOneScan: Bool
     /// Whether the data of the scans are passed over: nothing but the order of the scans and their tables is checked.
     package let isInspection: Bool
@@ -122,12 +123,17 @@ package struct FrameRequest: Sendable {
         isLossless = header.isLossless
         comesInOneScan =
             !header.isProgressive && !header.isArithmetic && firstScan.components.count == header.components.count
+            && (header.isLossless || header.precision == 8)
         isInspection = request.purpose == .inspection
     }
 
     /// Bytes that the frame takes at most, whoever decodes it. Saturates.
     package var peakByteCount: Int {
         if isLossless { return SampleRowEmitter.peakByteCount(plan, keepsAll: !comesInOneScan) }
+        if plan.precision > 8 {
+            return SampleRowEmitter.peakByteCount(plan, keepsAll: true).addingSaturated(
+                CoefficientStore.frameByteCount(plan.geometry, isProgressive: isProgressive))
+        }
         return plan.peakByteCount
             .addingSaturated(observer == nil ? 0 : ComponentPlanes.byteCount(plan.geometry))
             .addingSaturated(

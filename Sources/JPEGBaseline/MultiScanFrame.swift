@@ -69,7 +69,24 @@ package struct MultiScanFrame: JPEGFrameDecoder {
         /// The coefficients so far.
         case coefficients(CoefficientStore)
         /// The finished picture; `isWhole` if the stream has ended as it should: what its scans have not delivered is zero.
-        case picture(PictureRenderer, isWhole: Bool)
+        case picture(Rendered, isWhole: Bool)
+    }
+
+    /// A picture made of the coefficients.
+    private enum Rendered: Sendable {
+        case eightBits(PictureRenderer)
+        case deep(SampleRowEmitter)
+
+        func result(work: WorkGuard) throws(ImageError) -> Bitmap {
+            switch self {
+            case .eightBits(let picture): try picture.result(work: work)
+            case .deep(let picture): try picture.result(work: work)
+            }
+        }
+
+        var planes: [Bitmap] {
+            if case .eightBits(let picture) = self { picture.observer?.bitmaps ?? [] } else { [] }
+        }
     }
 
     /// What is done with the coded data that come next.
@@ -276,7 +293,7 @@ package struct MultiScanFrame: JPEGFrameDecoder {
     package var isWhollyDecoded: Bool { decodedRows == [0..<plan.geometry.size.height] }
     package var completedScans: Int? { finishedScanCount }
     package var planes: [Bitmap] {
-        if case .picture(let picture, _) = stage { picture.observer?.bitmaps ?? [] } else { [] }
+        if case .picture(let picture, _) = stage { picture.planes } else { [] }
     }
 
     package mutating func drainChanges() -> PixelRect? {
@@ -333,21 +350,36 @@ package struct MultiScanFrame: JPEGFrameDecoder {
     private func render(
         _ store: CoefficientStore, mcuRows: Int, observer: ComponentPlanes? = nil, reusable: inout Bitmap?,
         work: WorkGuard
-    ) throws(ImageError) -> PictureRenderer {
+    ) throws(ImageError) -> Rendered {
         // A component without a scan is gray whatever its steps are.
         let ones = DequantizationTable(naturalOrder: Array(repeating: 1, count: 64))
         let steps = steps.reduce(into: ContiguousArray<Int16>()) { $0 += ($1 ?? ones).values }
+        let smoothing = isEstimating ? BlockSmoothing(script.delivered, steps: self.steps) : nil
+        var reader = try StoredRowReader(plan.geometry, smoothing: smoothing, meter: meter)
+        if plan.precision > 8 {
+            var samples = try DeepSamples(plan, steps: steps, meter: meter)
+            for mcuRow in 0..<mcuRows {
+                try work.check()
+                reader.reconstruct(mcuRow, isReached: isReached(mcuRow), of: store, into: &samples)
+                samples.finishMCURow()
+            }
+            var output = try SampleRowEmitter(plan, reusable: &reusable, meter: meter, work: work)
+            for _ in 0..<mcuRows {
+                try work.check()
+                try output.emit(samples.planes, mcuRows: mcuRows)
+            }
+            try output.finish(work: work)
+            return .deep(output)
+        }
         var output = try PictureRenderer(
             plan: plan, steps: steps, hasAllCoefficients: false, observer: observer, reusable: &reusable, meter: meter,
             work: work)
-        let smoothing = isEstimating ? BlockSmoothing(script.delivered, steps: self.steps) : nil
-        var reader = try StoredRowReader(plan.geometry, smoothing: smoothing, meter: meter)
         for mcuRow in 0..<mcuRows {
             try work.check()
             reader.reconstruct(mcuRow, isReached: isReached(mcuRow), of: store, into: &output)
             try output.finishMCURow()
         }
         try output.finish(work: work)
-        return output
+        return .eightBits(output)
     }
 }

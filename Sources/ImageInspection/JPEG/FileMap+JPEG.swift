@@ -21,6 +21,10 @@ extension FileMap {
             addProblem("the process is lossless; maps are made of coefficients only")
             return
         }
+        guard header.precision == 8 else {
+            addProblem("samples have \(header.precision) bits; maps are made of eight only")
+            return
+        }
         guard !header.isArithmetic else {
             addProblem("the data are coded arithmetically; maps are made of Huffman codes only")
             return

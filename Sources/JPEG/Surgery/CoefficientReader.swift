@@ -52,6 +52,9 @@ struct CoefficientReader: Sendable {
         guard !header.isLossless else {
             throw .unsupported(.jpeg, feature: "surgery on the lossless process (SOF3), which has no coefficients")
         }
+        guard header.precision == 8 else {
+            throw .unsupported(.jpeg, feature: "surgery on \(header.precision)-bit samples")
+        }
         let geometry = try header.geometry(scale: .full)
         try request.admit(Self.byteCount(geometry))
         let process: any StoredScan.Type =

@@ -8,7 +8,7 @@ package import ImageCodecsCore
 package struct JPEGFrameHeader: Hashable, Sendable {
     /// SOF0, SOF1, SOF2, SOF3, SOF9 or SOF10.
     package let marker: Marker
-    /// `P`: bits of a sample; 8, or 2...16 in a lossless frame.
+    /// `P`: bits of a sample; 8 or 12, or 2...16 in a lossless frame; of a baseline frame 8.
     package let precision: Int
     /// `X` and `Y`. If the height is 0, a DNL segment after the first scan states it; one may also replace it.
     package var size: PixelSize
@@ -41,7 +41,10 @@ package struct JPEGFrameHeader: Hashable, Sendable {
             throw .corruptJPEG(.jpegFrameLength, offset, "frame header has a wrong length")
         }
         precision = Int(body[0])
-        guard marker == .sof3 ? (2...16).contains(precision) : precision == 8 else {
+        guard
+            marker == .sof3
+                ? (2...16).contains(precision) : precision == 8 || (precision == 12 && marker != .sof0)
+        else {
             throw .unsupported(.jpeg, feature: "\(body[0])-bit samples (\(marker.startOfFrameName))")
         }
         let size = PixelSize(width: Int(body.bigEndianUInt16(at: 3)), height: Int(body.bigEndianUInt16(at: 1)))

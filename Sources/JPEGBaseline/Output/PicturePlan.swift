@@ -28,7 +28,7 @@ package struct PicturePlan: Hashable, Sendable {
         precision = header.precision
         let whole = try header.geometry(scale: .full)
         // Scaled transforms give means of what is stored.
-        let mayReduce = output.isScaled && options.scaling == .asStored && whole.unitSide > 1
+        let mayReduce = output.isScaled && options.scaling == .asStored && whole.unitSide > 1 && header.precision == 8
         geometry = mayReduce ? whole.reduced(to: output.targetSize, options.thumbnailQuality) : whole
         rowFormat = Self.rowFormat(output, geometry, colorModel)
     }

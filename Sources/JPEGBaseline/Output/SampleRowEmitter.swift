@@ -12,6 +12,7 @@ package struct SampleRowEmitter: Sendable {
     package let plan: PicturePlan
     private var sink: RowSink
     private let depth: SampleDepth
+    private let ways: [ChromaUpsampling]
     /// A row of every component at the picture's width, two bytes a sample.
     private var rows: ScratchBuffer
     /// The next MCU row to be emitted.
@@ -23,6 +24,7 @@ package struct SampleRowEmitter: Sendable {
     ) throws(ImageError) {
         self.plan = plan
         depth = SampleDepth(precision: plan.precision)
+        ways = plan.geometry.components.map { ChromaUpsampling($0, in: plan.geometry) }
         rows = try ScratchBuffer(byteCount: Self.rowByteCount(plan), meter: meter)
         sink = try RowSink(plan: plan.output, layout: Self.layout(plan), reusable: &reusable, meter: meter, work: work)
     }
@@ -60,10 +62,13 @@ package struct SampleRowEmitter: Sendable {
     /// - Parameters:
     ///   - planes: Have the samples of that MCU row.
     ///   - pointTransforms: By how many bits the samples of each component were shifted down.
-    package mutating func emit(_ planes: SamplePlanes, pointTransforms: SIMD4<UInt8>) throws(ImageError) {
+    ///   - mcuRows: From the top, have samples; chroma that is interpolated downwards looks at the one after the next.
+    package mutating func emit(
+        _ planes: SamplePlanes, pointTransforms: SIMD4<UInt8> = SIMD4(), mcuRows: Int = .max
+    ) throws(ImageError) {
         let height = plan.geometry.outputRowsPerMCURow
         for y in mcuRow * height..<min((mcuRow + 1) * height, plan.geometry.size.height) {
-            expand(y, planes, pointTransforms)
+            expand(y, planes, pointTransforms, mcuRows: mcuRows)
             convertColors()
             try write(y)
         }
@@ -71,24 +76,55 @@ package struct SampleRowEmitter: Sendable {
     }
 
     /// Brings row `y` of every component to the picture's width and precision.
-    private mutating func expand(_ y: Int, _ planes: SamplePlanes, _ pointTransforms: SIMD4<UInt8>) {
+    private mutating func expand(
+        _ y: Int, _ planes: SamplePlanes, _ pointTransforms: SIMD4<UInt8>, mcuRows: Int
+    ) {
         let (width, mask) = (plan.geometry.size.width, depth.mask)
         for (index, component) in plan.geometry.components.enumerated() {
-            let start = planes.start(index, row: y / component.verticalExpansion)
-            let shift = UInt16(pointTransforms[index])
-            let expansion = component.horizontalExpansion
-            planes.samples.withBytes(2 * start..<2 * (start + component.widthInSamples)) { bytes in
-                let source = Span<UInt16>(_bytes: bytes)
+            let (way, shift) = (ways[index], UInt16(pointTransforms[index]))
+            let row = y / component.verticalExpansion
+            let near = planes.start(index, row: row)
+            var far = near
+            if way == .fancyH1V2 || way == .fancyH2V2 {
+                let last = min(component.heightInSamples, mcuRows.multipliedSaturated(by: component.rowsPerMCURow)) - 1
+                far = planes.start(index, row: min(max(y % 2 == 0 ? row - 1 : row + 1, 0), last))
+            }
+            let count = component.widthInSamples
+            planes.samples.withBytes { bytes in
+                let near = Span<UInt16>(_bytes: bytes.extracting(2 * near..<2 * (near + count)))
+                let far = Span<UInt16>(_bytes: bytes.extracting(2 * far..<2 * (far + count)))
                 rows.withMutableBytes(2 * index * width..<2 * (index + 1) * width) { bytes in
                     bytes.withNumbers(of: UInt16.self) { row in
-                        if expansion == 1 {
-                            for x in 0..<width { row[x] = source[x] &<< shift & mask }
-                        } else {
-                            for x in 0..<width { row[x] = source[x / expansion] &<< shift & mask }
+                        switch way {
+                        case .none:
+                            for x in 0..<width { row[x] = near[x] &<< shift & mask }
+                        case .replicated(let across, _):
+                            for x in 0..<width { row[x] = near[x / across] &<< shift & mask }
+                        case .fancyH1V2:
+                            let bias = y % 2 == 0 ? 1 : 2
+                            for x in 0..<width { row[x] = UInt16((3 * Int(near[x]) + Int(far[x]) + bias) >> 2) }
+                        case .fancyH2V1, .fancyH2V2:
+                            Self.interpolateAcross(near, far, isBothWays: way == .fancyH2V2, into: &row)
                         }
                     }
                 }
             }
+        }
+    }
+
+    /// Interpolates between samples, or sums of two of them, to twice as many; see ``ChromaUpsampling``.
+    private static func interpolateAcross(
+        _ near: Span<UInt16>, _ far: Span<UInt16>, isBothWays: Bool, into row: inout MutableSpan<UInt16>
+    ) {
+        let (left, right, shift) = isBothWays ? (8, 7, 4) : (1, 2, 2)
+        func sum(_ x: Int) -> Int {
+            let x = min(max(x, 0), near.count - 1)
+            return isBothWays ? 3 * Int(near[x]) + Int(far[x]) : Int(near[x])
+        }
+        for x in 0..<row.count {
+            let center = x >> 1
+            let value = x % 2 == 0 ? sum(center - 1) + left : sum(center + 1) + right
+            row[x] = UInt16((3 * sum(center) + value) >> shift)
         }
     }
 

@@ -2,6 +2,15 @@
 
 import ImageCodecsCore
 
+/// What makes samples of blocks.
+protocol BlockReceiver {
+    /// Reconstructs a row of blocks of the current MCU row; see ``PictureRenderer``.
+    mutating func reconstruct(
+        component: Int, blockRow: Int, coefficients: Span<Int16>, lastIndices: Span<UInt8>)
+}
+
+extension PictureRenderer: BlockReceiver {}
+
 /// Reconstructs rows of a ``CoefficientStore``.
 struct StoredRowReader: Sendable {
     private let geometry: FrameGeometry
@@ -36,7 +45,7 @@ struct StoredRowReader: Sendable {
     ///
     /// - Parameter isReached: Whether the scan under way has come to the row; it decides what is estimated.
     mutating func reconstruct(
-        _ mcuRow: Int, isReached: Bool, of store: CoefficientStore, into output: inout PictureRenderer
+        _ mcuRow: Int, isReached: Bool, of store: CoefficientStore, into output: inout some BlockReceiver
     ) {
         for (index, component) in geometry.components.enumerated() {
             let plane = store.planes[index]

@@ -25,11 +25,15 @@ import Testing
         }
     }
 
-    @Test func twelveBitSamplesAreUnsupported() {
-        let body: [UInt8] = [12, 0, 8, 0, 8, 1, 1, 0x11, 0]
-        #expect(throws: ImageError.unsupported(.jpeg, feature: "12-bit samples (SOF1)")) {
-            try JPEGFrameHeader(marker: .sof1, body: body.span, offset: 2)
+    @Test func samplesHaveEightBitsOrTwelveAndEightInBaselineFrames() throws {
+        func header(_ marker: Marker, _ precision: UInt8) throws -> JPEGFrameHeader {
+            let body: [UInt8] = [precision, 0, 8, 0, 8, 1, 1, 0x11, 0]
+            return try JPEGFrameHeader(marker: marker, body: body.span, offset: 2)
         }
+        #expect(try header(.sof1, 12).precision == 12)
+        #expect(try header(.sof2, 12).precision == 12)
+        #expect(throws: ImageError.unsupported(.jpeg, feature: "12-bit samples (SOF0)")) { try header(.sof0, 12) }
+        #expect(throws: ImageError.unsupported(.jpeg, feature: "10-bit samples (SOF1)")) { try header(.sof1, 10) }
     }
 
     @Test func componentsWithOneNameAreTakenInTurn() throws {

@@ -28,6 +28,7 @@ import Testing
 
     @Test(arguments: [
         ("lossless-gray-16.jpg", 16), ("lossless-scans-12.jpg", 12), ("lossless-420-10.jpg", 10),
+        ("twelve-bits-420.jpg", 12), ("twelve-bits-gray.jpg", 12),
     ])
     func deepSamplesKeepEveryBit(_ name: String, _ precision: Int) throws {
         let expectations = try JSONDecoder().decode(
@@ -50,7 +51,7 @@ import Testing
         #expect(PixelDigest.crc32(bytes) == expectations[name]?.deepCRC32)
         let info = try JPEGCoder().inspect(.fixture(name), options: options)
         #expect(info.bitDepth == precision)
-        #expect(info.isLossy == false)
+        #expect(info.isLossy == name.hasPrefix("twelve"))
     }
 
     @Test func aPointTransformLosesBits() throws {
@@ -64,6 +65,13 @@ import Testing
         let refusal = ImageError.unsupported(
             .jpeg, feature: "surgery on the lossless process (SOF3), which has no coefficients")
         #expect(throws: refusal) { try JPEGCoder().optimized(file, options: EncodingOptions()) }
+    }
+
+    @Test func surgeryRefusesTwelveBits() throws {
+        let file = try ImageData.fixture("twelve-bits-420.jpg")
+        #expect(throws: ImageError.unsupported(.jpeg, feature: "surgery on 12-bit samples")) {
+            try JPEGCoder().optimized(file, options: EncodingOptions())
+        }
     }
 
     @Test func theBaselineDecoderRefusesLosslessFrames() throws {
