@@ -27,7 +27,7 @@ extension DecoderLaws {
 /// One file under one set of options.
 struct HostileFileCheck {
     /// More than this is neither allocated nor decoded more often than needed.
-    private static let modest = 48 << 20
+    static let modest = 48 << 20
     /// More than this no test holds, whatever the limits allow.
     static let most = 1 << 30
 
