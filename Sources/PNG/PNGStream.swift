@@ -379,12 +379,13 @@ extension PNGStream {
 
     /// How far the rows count as decoded: all that came if zlib's checksum agrees, otherwise those before the first IDAT
     /// chunk with a wrong checksum. Without such a chunk: all while zlib's is still to come, `nil` if it is wrong,
-    /// because nothing says which rows are damaged.
+    /// because nothing says which rows are damaged. Rows that waited when that chunk began count if they were made.
     private func decodedPlace(_ assembler: ScanlineAssembler) -> ScanlineAssembler.Place? {
-        switch assembler.checksum {
+        let intact = lastIntact?.orEarlier(assembler.place)
+        return switch assembler.checksum {
         case .right: assembler.place
-        case .pending: lastIntact ?? assembler.place
-        case .wrong: lastIntact
+        case .pending: intact ?? assembler.place
+        case .wrong: intact
         }
     }
 

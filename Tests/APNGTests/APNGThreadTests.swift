@@ -53,4 +53,26 @@ import Testing
         #expect(two == one)
         #expect(twoCount == oneCount)
     }
+
+    /// Rows that waited when a chunk with a wrong checksum began count as far as they were made, in one shot as in pieces.
+    @Test func aWrongRowBeforeAWrongChecksumEndsTheRows() throws {
+        var random = SeededRandom(seed: 3)
+        let lines = (0..<12).flatMap { (row: Int) -> [UInt8] in [row == 1 ? 9 : 0] + random.bytes(3 * 4) }
+        let stream = PNGBuilder.stored(lines)
+        var builder = PNGBuilder()
+        builder.addHeader(width: 4, height: 12)
+        builder.add("acTL", PNGBuilder.bigEndian(1) + PNGBuilder.bigEndian(0))
+        for start in stride(from: 0, to: stream.count, by: 5) {
+            // Five rows are there before it.
+            builder.add(
+                "IDAT", Array(stream[start..<min(start + 5, stream.count)]), flippedChecksumBits: start == 75 ? 1 : 0)
+        }
+        builder.add("IEND")
+        var options = DecodingOptions.default
+        options.strictness = .tolerant
+        let whole = try APNGCoder().decode(ImageData(builder.bytes), options: options)
+        #expect(whole.partial?.rows == [0..<1])
+        let pieces = try APNGCoder().decode(builder.bytes, inPiecesOf: 7, options: options)
+        #expect(pieces?.partial?.rows == [0..<1])
+    }
 }

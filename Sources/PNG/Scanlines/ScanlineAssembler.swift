@@ -31,6 +31,13 @@ package struct ScanlineAssembler: Sendable {
     package struct Place: Hashable, Sendable {
         package let pass: Adam7.Pass?
         package let rowInPass: Int
+
+        /// This or another place of the picture, whichever comes first.
+        package func orEarlier(_ other: Place) -> Place {
+            guard let pass else { return other }
+            guard let otherPass = other.pass else { return self }
+            return (pass.number, rowInPass) <= (otherPass.number, other.rowInPass) ? self : other
+        }
     }
 
     /// The pass being decoded, or the one the picture consists of; `nil` after the last row.
