@@ -19,6 +19,49 @@ import WebPLosslessCodec
         }
     }
 
+    @Test(arguments: [1, 2, 4, 11])
+    func colorsOfTheCacheAfterLongRunsAreAsByTheBook(cacheBits: Int) throws {
+        var source = DecisionSource(seed: UInt64(cacheBits))
+        let (width, height) = (200, 100)
+        // Green, and lengths and colors of the cache after it: sixteen symbols of four bits.
+        let greens = Array(0..<8) + [256, 260, 268, 269, 270] + [280, 281, 280 + (1 << cacheBits) - 1]
+        let used = Set(greens).union(cacheBits == 1 ? [8] : [])
+        let lengths = (0..<280 + 1 << cacheBits).map { used.contains($0) ? 4 : 0 }
+        let (green, two) = (WrittenCode(lengths), WrittenCode([1, 1]))
+        var writer = VP8LWriter()
+        writer.writeHeader(width: width, height: height)
+        writer.write(0, 1)
+        writer.write(1, 1)
+        writer.write(cacheBits, 4)
+        writer.write(0, 1)
+        writer.writeNormal(lengths)
+        for symbols in [[0, 1], [0, 1], [255], [0, 1]] { writer.writeSimple(symbols) }
+        var place = 0
+        while place < width * height {
+            let symbol = place < width ? source.below(8) : greens[source.below(greens.count)]
+            let extraBits = symbol < 260 || symbol >= 280 ? 0 : (symbol - 258) / 2
+            let extra = source.below(1 << extraBits)
+            let length =
+                symbol < 256 || symbol >= 280
+                ? 1 : extraBits == 0 ? symbol - 255 : (2 + symbol % 2) << extraBits + extra + 1
+            guard place + length <= width * height else { continue }
+            place += length
+            writer.write(symbol, green)
+            if symbol < 256 {
+                for _ in 0..<2 { writer.write(source.below(2), two) }
+            } else if symbol < 280 {
+                writer.write(extra, extraBits)
+                // From above or from the left.
+                writer.write(source.below(2), two)
+            }
+        }
+        let expected = try PlainVP8L.picture(writer.bytes)
+        for pieceSize in [1, 1 << 20] {
+            let decoded = DecodedVP8L(writer.bytes, pieceSize: pieceSize)
+            #expect(decoded.stream.isComplete && decoded.pixels == expected.pixels)
+        }
+    }
+
     @Test(arguments: 0..<12, [1, 3, 64])
     func cutsDoNotMatter(_ seed: Int, pieceSize: Int) {
         let file = RandomVP8L(DecisionSource(seed: UInt64(1000 + seed))).writer.bytes
