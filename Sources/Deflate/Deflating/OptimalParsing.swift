@@ -47,13 +47,16 @@ struct OptimalParsing: Sendable {
         /// The same in short streams, of what has few symbols.
         static let refiningWhole = Thoroughness(
             depth: 48, niceLength: 192, passCount: 2, roundCount: 1, enoughShift: 10)
+        /// The same, of what has so few that each decides about many bytes: rows that repeat.
+        static let refiningRows = Thoroughness(
+            depth: 250, niceLength: .max, passCount: 2, roundCount: 1, enoughShift: 10)
         static let usual = Thoroughness(depth: 100, niceLength: .max, passCount: 5, roundCount: 1, enoughShift: 10)
         /// For what has few symbols: drawings and texts that repeat, of which each symbol decides about many bytes.
         static let whole = Thoroughness(depth: 250, niceLength: .max, passCount: 6, roundCount: 2, enoughShift: 12)
     }
 
-    /// Bytes for each symbol, by a quick search, from which on a segment has few of them.
-    private static let bytesOfSymbol = 16
+    /// Bytes for each symbol, by a quick search, from which on a segment has few of them, and very few.
+    private static let bytesOfSymbol = 16, bytesOfSymbolInRows = 64
 
     /// Matches that save less than this part of a segment, or of a block, save hardly anything.
     private static let leastGain = 32, leastBlockGain = 8
@@ -130,18 +133,7 @@ struct OptimalParsing: Sendable {
         _ segment: DeflateSegment, _ window: RawSpan, _ known: DeflatePrices?, _ work: inout WorkGuard
     ) throws(ImageError) -> [Range<Int>] {
         let range = segment.range
-        let thoroughness: Thoroughness =
-            switch effort {
-            case .best: try hasFewSymbols(segment, window, &work) ? .whole : .usual
-            case .default:
-                // Not with `&&`, which makes errors any errors.
-                if isPatient {
-                    try hasFewSymbols(segment, window, &work) ? .refiningWhole : .refining
-                } else {
-                    .refining
-                }
-            case .stored, .fast, .thorough: .single
-            }
+        let thoroughness = try thoroughness(segment, window, &work)
         try findMatches(segment, window, thoroughness, &work)
         // Matches seem cheap at first: those that are not are given up one pass later, but those that are would not be found.
         var prices =
@@ -219,10 +211,26 @@ struct OptimalParsing: Sendable {
         return (try findWay(through: range, of: range, window, prices, &work), prices)
     }
 
-    /// Whether a segment has few symbols, by a quick search.
-    private mutating func hasFewSymbols(
+    private mutating func thoroughness(
         _ segment: DeflateSegment, _ window: RawSpan, _ work: inout WorkGuard
-    ) throws(ImageError) -> Bool {
+    ) throws(ImageError) -> Thoroughness {
+        let byteCount = segment.range.count
+        switch effort {
+        case .best:
+            return try Self.bytesOfSymbol * symbolCount(segment, window, &work) < byteCount ? .whole : .usual
+        case .default:
+            guard isPatient else { return .refining }
+            let symbolCount = try symbolCount(segment, window, &work)
+            if Self.bytesOfSymbolInRows * symbolCount < byteCount { return .refiningRows }
+            return Self.bytesOfSymbol * symbolCount < byteCount ? .refiningWhole : .refining
+        case .stored, .fast, .thorough: return .single
+        }
+    }
+
+    /// How many symbols a segment has, by a quick search.
+    private mutating func symbolCount(
+        _ segment: DeflateSegment, _ window: RawSpan, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int {
         let range = segment.range
         quickTable.fill(0..<FastMatchKernel.tableByteCount, with: 0)
         var state = MatchSearchState(at: range.lowerBound)
@@ -239,8 +247,7 @@ struct OptimalParsing: Sendable {
         }
         let wordCount = sequences.finish(state, at: range.upperBound)
         return sequences.withSpan { sequences in
-            let literalCount = (0..<wordCount / 2).reduce(0) { $0 + Int(sequences[2 * $1]) }
-            return (literalCount + wordCount / 2) * Self.bytesOfSymbol < range.count
+            (0..<wordCount / 2).reduce(wordCount / 2) { $0 + Int(sequences[2 * $1]) }
         }
     }
 
