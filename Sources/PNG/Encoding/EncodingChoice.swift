@@ -131,21 +131,24 @@ struct EncodingChoice {
             if byteCount < best.byteCount { best = (encoding, found.strategy, byteCount) }
         }
         let orders = try orders(encoding, &work)
-        guard !orders.isEmpty else { return (encoding, isHeld ? paletteStrategies([unfiltered]) : [unfiltered]) }
+        // What repeats begins at any pixel, not at those alone that begin a byte.
+        let triesUnpacked = isHeld && encoding.bitDepth < 8 && (isBest || encoding.bitDepth == 4)
+        guard !orders.isEmpty || triesUnpacked else {
+            return (encoding, isHeld ? paletteStrategies([unfiltered]) : [unfiltered])
+        }
         try consider(encoding, isBest ? [unfiltered, byScanline] : [unfiltered], &work)
         for order in orders {
             let sorted = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: order)
             try consider(sorted, isBest ? [byScanline, sub, .fixed(.up)] : [sub, byScanline], &work)
         }
         guard isHeld else { return (best.encoding, [best.strategy]) }
-        guard isBest else { return (best.encoding, paletteStrategies([best.strategy])) }
-        let direct = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: nil)
-        try consider(direct, [byScanline, sub], &work)
-        if encoding.bitDepth < 8, let colors = survey.colors {
-            // What repeats begins at any pixel, not at those alone that begin a byte.
+        if triesUnpacked, let colors = survey.colors {
             let unpacked = PixelEncoding(palette: colors, .popularity, survey.popularity, isPacked: false)
             try consider(unpacked, [unfiltered], &work)
         }
+        guard isBest else { return (best.encoding, paletteStrategies([best.strategy])) }
+        let direct = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: nil)
+        try consider(direct, [byScanline, sub], &work)
         return (best.encoding, paletteStrategies([best.strategy]))
     }
 

@@ -73,6 +73,21 @@ import Testing
         #expect(file.count < 3200)
     }
 
+    /// A tile of sixteen colours and an odd width: with two pixels in a byte only every other one of them repeats. oxipng 9 at its
+    /// level 2 takes 1598 bytes.
+    @Test func tilesOfAnOddWidthRepeatAtEachPixel() throws {
+        var state: UInt32 = 1
+        let tile = (0..<37 * 53).map { _ in
+            state = state &* 1_103_515_245 &+ 12345
+            return Int(state >> 28)
+        }
+        let file = try encoded(width: 200, height: 200, .default) { x, y in
+            let number = tile[y % 53 * 37 + x % 37]
+            return [UInt8(16 * number), UInt8(255 - 9 * number), UInt8(truncatingIfNeeded: 71 * number)]
+        }
+        #expect(20 * file.count <= 21 * 1598)
+    }
+
     @Test func picturesOfOneRowAndOneColumnKeepTheirPixels() throws {
         for (width, height) in [(1, 1), (1, 300), (300, 1), (2, 2)] {
             for effort in [EncodingOptions.Effort.fast, .default, .best] {
