@@ -70,8 +70,8 @@ package struct PNGEncoder: RowEncoder {
 
     package var estimatedByteCount: Int {
         let (size, format) = (picture.size, picture.format)
-        // The widest scanlines that rows of this format may need.
-        let widest = PixelEncoding(unchanged: format.depth == .sixteen ? .rgba16 : .rgba, grayUse: .refused)
+        // The widest scanlines that rows of this format may need: no more samples than they have.
+        let widest = PixelEncoding(unchanged: format, grayUse: metadata.grayUse)
         var count = ImageDataWriter.estimatedByteCount(widest, size: size, CompressionEffort(effort))
             .addingSaturated(metadata.compressingByteCount)
         if storesScanlines {
