@@ -28,11 +28,18 @@ enum EncodingStrategy {
         }
         let likely = likely(predicted, drawn, table.map { indexed($0, picture.size, effort, survey) }, survey)
         guard isSmall(picture.size, effort) else {
-            guard effort == .best else { return [likely] }
-            return try bestAttempts(predicted, drawn, colors, picture, survey, meter: meter, &work)
+            switch effort {
+            case .fast: return [likely]
+            case .default:
+                // Of few colours so little is left that either search may be the shorter by luck.
+                guard let table, table.bundleBits > 0, isSmall(picture.size, .best) else { return [likely] }
+                return [likely, indexed(table, picture.size, .fast, survey)]
+            case .best: return try bestAttempts(predicted, drawn, colors, picture, survey, meter: meter, &work)
+            }
         }
         guard effort != .fast else {
-            if table == nil, likely != drawn, survey.isRepetitive {
+            // Where little is new, as between sprites, copies save most, and they are lost by predictions.
+            if table == nil, likely != drawn, survey.isRepetitive || survey.newPixelPercentage < 50 {
                 drawn.parser = .fastOfSmall
                 return [likely, drawn]
             }
