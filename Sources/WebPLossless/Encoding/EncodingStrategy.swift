@@ -38,8 +38,9 @@ enum EncodingStrategy {
             }
         }
         guard effort != .fast else {
-            // Where little is new, as between sprites, copies save most, and they are lost by predictions.
-            if table == nil, likely != drawn, survey.isRepetitive || survey.newPixelPercentage < 50 {
+            // Where little is new, as between sprites, copies save most, and they are lost by predictions that leave much.
+            let isSmooth = survey.residualBits < repeatingBits
+            if table == nil, likely != drawn, survey.isRepetitive || survey.newPixelPercentage < 50 && !isSmooth {
                 drawn.parser = .fastOfSmall
                 return [likely, drawn]
             }
@@ -49,9 +50,7 @@ enum EncodingStrategy {
             if table?.bundleBits == 0, likely.prediction == nil, survey.fresh.predictedIndex < survey.fresh.index {
                 copying = Self.predicted(likely, predicted)
             }
-            guard copying.prediction != nil, likely.table != nil || survey.residualBits < repeatingBits else {
-                return [likely]
-            }
+            guard copying.prediction != nil, likely.table != nil || isSmooth else { return [likely] }
             copying.parser = .fastOfSmooth
             return [likely, copying]
         }
