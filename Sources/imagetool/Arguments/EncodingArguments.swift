@@ -82,7 +82,9 @@ struct EncodingArguments {
         if quality.lossless, let option = palette.given.first {
             throw ValidationError("--lossless and \(option) exclude each other")
         }
-        if quality.lossless, webP.nearLossless { throw ValidationError("--lossless and --near-lossless exclude each other") }
+        if quality.lossless, webP.nearLossless {
+            throw ValidationError("--lossless and --near-lossless exclude each other")
+        }
         if quality.lossless, webP.choosesLoss { throw ValidationError("--lossless and --auto exclude each other") }
         if quality.lossless, webP.lossy { throw ValidationError("--lossless and --lossy exclude each other") }
     }
@@ -107,7 +109,9 @@ struct EncodingArguments {
         }
         if case .coded(.gif) = format { return }
         if case .coded(.png) = format {
-            guard palette.dither != nil, palette.colors == nil, quality.maxBytes == nil, quality.look == nil else { return }
+            guard palette.dither != nil, palette.colors == nil, quality.maxBytes == nil, quality.look == nil else {
+                return
+            }
             throw ValidationError(
                 "--dither is for pictures that lose colours: it needs --colors, --max-bytes or --look")
         }
