@@ -212,10 +212,11 @@ package final class AlignedStorage: @unchecked Sendable {
         // SAFETY: a block of `total` bytes, or null, which is checked.
         guard !isTooLarge, let block = unsafe malloc(total) else { return nil }
         // The last multiple of the alignment that leaves `byteCount` bytes after it; a pointer's size or more is before it.
-        let offset = lead - (Int(bitPattern: block) + lead) % alignment
+        // Addresses may have their highest bit set, as tagged ones do.
+        let offset = lead - Int((UInt(bitPattern: block) &+ UInt(lead)) % UInt(alignment))
         // SAFETY: `offset + byteCount` is at most `total`.
         let start = unsafe block + offset
-        // SAFETY: `offset` is more than a pointer's size.
+        // SAFETY: `offset` is more than the size of a number.
         unsafe start.storeBytes(of: UInt(bitPattern: block), toByteOffset: -MemoryLayout<UInt>.size, as: UInt.self)
         #if os(Linux)
         // Filling a fresh block of 48 MB took 100 ms with small pages and 25 ms with huge ones.
