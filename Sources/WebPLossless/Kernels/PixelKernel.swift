@@ -340,7 +340,7 @@ private struct PixelRun {
         let shift = unsafe UInt32(truncatingIfNeeded: 32 &- shape.cacheBits)
         let cache = unsafe workspace + PixelKernel.cacheStart
         var place = unsafe cached
-        if unsafe out - place >= 64 { place = unsafe Self.fillLong(cache, shift, from: place, to: out) }
+        if unsafe out - place >= 64 { unsafe place = Self.fillLong(cache, shift, from: place, to: out) }
         // SAFETY: reads pixels below `out`.
         while unsafe place < out {
             let pixel = unsafe place.pointee
@@ -386,7 +386,7 @@ private struct PixelRun {
     @inline(__always)
     private static func isEight(_ pixels: UnsafeMutablePointer<UInt32>, _ color: UInt32) -> Bool {
         let both = UInt64(color) &* 0x1_0000_0001
-        let bytes = unsafe UnsafeRawPointer(pixels)
+        let bytes = UnsafeRawPointer(pixels)
         // SAFETY: eight pixels are there, as the caller has seen.
         let (a, b) = unsafe (
             bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
