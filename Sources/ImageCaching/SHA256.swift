@@ -39,17 +39,34 @@ package enum SHA256 {
             let sigma0 = rotated(w15, 7) ^ rotated(w15, 18) ^ w15 >> 3
             schedule[t] = sigma1 &+ schedule[t - 7] &+ sigma0 &+ schedule[t - 16]
         }
+        for t in 0..<64 { schedule[t] &+= constants[t] }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for t in 0..<64 {
-            let sum1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-            let t1 = h &+ sum1 &+ (e & f ^ ~e & g) &+ constants[t] &+ schedule[t]
-            let sum0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
-            let t2 = sum0 &+ (a & b ^ a & c ^ b & c)
-            (h, g, f, e) = (g, f, e, d &+ t1)
-            (d, c, b, a) = (c, b, a, t1 &+ t2)
+        for t in stride(from: 0, to: 64, by: 8) {
+            // What each round gets is what the one before it leaves, a place further on.
+            round(a, b, c, &d, e, f, g, &h, schedule[t])
+            round(h, a, b, &c, d, e, f, &g, schedule[t + 1])
+            round(g, h, a, &b, c, d, e, &f, schedule[t + 2])
+            round(f, g, h, &a, b, c, d, &e, schedule[t + 3])
+            round(e, f, g, &h, a, b, c, &d, schedule[t + 4])
+            round(d, e, f, &g, h, a, b, &c, schedule[t + 5])
+            round(c, d, e, &f, g, h, a, &b, schedule[t + 6])
+            round(b, c, d, &e, f, g, h, &a, schedule[t + 7])
         }
         state &+= SIMD8(a, b, c, d, e, f, g, h)
+    }
+
+    /// One round: `d` and `h` become the next `e` and `a`.
+    @inline(__always)
+    private static func round(
+        _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32, _ g: UInt32,
+        _ h: inout UInt32, _ word: UInt32
+    ) {
+        let sum1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
+        let t1 = h &+ sum1 &+ (g ^ e & (f ^ g)) &+ word
+        let sum0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
+        d &+= t1
+        h = t1 &+ sum0 &+ (a & b | c & (a | b))
     }
 
     @inline(__always)
