@@ -21,13 +21,19 @@ public struct LoadSpans: Sendable {
     /// Makes a span of one event; for ``ImageLoader/Configuration/observe``.
     @Sendable public func observe(_ event: LoadEvent) {
         guard let stage = event.stage, let duration = event.duration else { return }
+        Self.makeSpan(tracer, stage, duration, event)
+    }
+
+    private static func makeSpan(
+        _ tracer: some Tracer, _ stage: LoadError.Stage, _ duration: Duration, _ event: LoadEvent
+    ) {
         // Events come when a step is over.
         let end = DefaultTracerClock.now
         let length = UInt64(clamping: Int64(duration / .nanoseconds(1)))
         let begin = DefaultTracerClock.Timestamp(
             nanosecondsSinceEpoch: end.nanosecondsSinceEpoch - min(length, end.nanosecondsSinceEpoch))
-        let span = tracer.startAnySpan(
-            "image \(stage.rawValue)", at: begin, context: .topLevel, ofKind: stage == .transfer ? .client : .internal)
+        let span = tracer.startSpan(
+            "image \(stage.rawValue)", context: .topLevel, ofKind: stage == .transfer ? .client : .internal, at: begin)
         span.attributes["url.full"] = event.address
         switch event.kind {
         case .ended(_, let origin): span.attributes["image.origin"] = origin?.rawValue

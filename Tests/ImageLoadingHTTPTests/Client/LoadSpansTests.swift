@@ -1,4 +1,5 @@
 #if HTTP
+import ImageCodecsCore
 import ImageLoading
 import ImageLoadingHTTP
 import InMemoryTracing
@@ -11,7 +12,7 @@ import Tracing
         var configuration = ImageLoader.Configuration()
         let source = SchemeSource("slow") { _ in
             try await Task.sleep(for: .milliseconds(20))
-            return SourceResponse(Array("no picture".utf8))
+            return SourceResponse(ImageData(Array("no picture".utf8)))
         }
         configuration.sources = [source]
         configuration.observe = LoadSpans(tracer).observe
