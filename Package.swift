@@ -3,6 +3,7 @@ import PackageDescription
 
 // Environment switches, all off by default:
 //   IMAGE_CODECS_WARNINGS_AS_ERRORS  warnings stop the build (continuous integration)
+//   IMAGE_CODECS_BUILT_ONCE          debug builds compile each module whole: a fifth less work, and all of it after any change (.ci/run)
 //   IMAGE_CODECS_DEBUGGABLE          debug builds of the codecs are unoptimised, for stepping through them
 //   IMAGE_CODECS_TOOLS               adds the tools of this package's authors: codec-bench, pipeline-bench, kernel-bench,
 //                                    jpeg-encoding-bench, client-timing, hostile-report
@@ -10,6 +11,7 @@ import PackageDescription
 //   IMAGE_CODECS_FORMAT_TESTS        leaves out all tests but those of the formats' modules, and imagetool
 let environment = Context.environment
 let warningsAreErrors = environment["IMAGE_CODECS_WARNINGS_AS_ERRORS"] != nil
+let isBuiltOnce = environment["IMAGE_CODECS_BUILT_ONCE"] != nil
 let codecsAreDebuggable = environment["IMAGE_CODECS_DEBUGGABLE"] != nil
 let buildsTools = environment["IMAGE_CODECS_TOOLS"] != nil
 let buildsFuzzers = environment["IMAGE_CODECS_FUZZERS"] != nil
@@ -22,6 +24,12 @@ let sharedSettings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
+
+/// Settings of tests and programs.
+let otherSettings: [SwiftSetting] =
+    sharedSettings
+    + (isBuiltOnce
+        ? [.unsafeFlags(["-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))] : [])
 
 /// Codec targets are optimised in debug builds too: SwiftPM builds a dependency without optimisation in a
 /// client's debug build, and a decoder written in Swift is then some thirty times slower.
@@ -62,12 +70,12 @@ func codec(_ name: String, folder: String, dependencies: [Target.Dependency]) ->
 
 /// The tests of one module, in the folder of the same name.
 func tests(_ name: String, dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["CodecTestSupport"], swiftSettings: sharedSettings)
+    .testTarget(name: name, dependencies: dependencies + ["CodecTestSupport"], swiftSettings: otherSettings)
 }
 
 /// A program for this package's authors.
 func tool(_ name: String, folder: String, dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, path: folder, swiftSettings: sharedSettings)
+    .executableTarget(name: name, dependencies: dependencies, path: folder, swiftSettings: otherSettings)
 }
 
 let package = Package(
@@ -153,7 +161,7 @@ let package = Package(
         codec("ImageCodecs", folder: "ImageCodecs", dependencies: formats + besideTheCore + ["ImageColor"]),
         .target(
             name: "ImageCodecsFoundation", dependencies: besideTheCore + ["ImageCodecs", "ImagePipeline"],
-            swiftSettings: sharedSettings),
+            swiftSettings: otherSettings),
         .target(
             name: "ImageInspection", dependencies: formats + besideTheCore + ["ImageCodecs"],
             swiftSettings: codecSettings),
@@ -172,7 +180,7 @@ let package = Package(
         .target(
             name: "ImageLoadingFoundation",
             dependencies: ["ImageCaching", "ImageCodecsCore", "ImageLoading", "ImageLoadingHTTP"],
-            swiftSettings: sharedSettings),
+            swiftSettings: otherSettings),
         .target(
             name: "ImagePlayback", dependencies: besideTheCore + ["ImageCodecs", "ImagePipeline"],
             swiftSettings: codecSettings),
@@ -183,7 +191,7 @@ let package = Package(
                 "ImagePipeline", "ImagePlayback", "DeflateCodec",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: sharedSettings),
+            swiftSettings: otherSettings),
         .target(
             name: "CodecTestSupport",
             dependencies: formats + besideTheCore + [
@@ -193,7 +201,7 @@ let package = Package(
         // A process for tests: writes entries of a disk cache until it is killed.
         .executableTarget(
             name: "cache-writer", dependencies: ["ImageCaching", "ImageCodecsCore"], path: "Tests/CacheWriter",
-            swiftSettings: sharedSettings),
+            swiftSettings: otherSettings),
         .target(
             name: "HostileFiles",
             dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec", "WebPLossyCodec", "CodecTestSupport"],
@@ -303,6 +311,6 @@ if buildsFuzzers {
         .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz-components", dependencies: ["CFuzzer", "CodecTestSupport", "HostileFiles", "FuzzComponents"],
-            path: "Fuzz/Driver", swiftSettings: sharedSettings),
+            path: "Fuzz/Driver", swiftSettings: otherSettings),
     ]
 }
