@@ -21,21 +21,8 @@ import Testing
         return HTTPSource(transport, configuration)
     }
 
-    private func failure(_ source: HTTPSource, _ url: String) async -> LoadError? {
-        do {
-            _ = try await source.bytes(url)
-            return nil
-        } catch {
-            return error as? LoadError
-        }
-    }
-
     @Test func bodiesWithLengthAndInChunksAreRead() async throws {
-        let origin = try await LoopbackOrigin { head, _ in
-            head.hasPrefix("GET /length?q ")
-                ? [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"a\"\r\n\r\nhello")]
-                : [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n")]
-        }
+        let origin = try await LoopbackOrigin.hello()
         let response = try await source().open(origin.url("/length?q"))
         #expect(response.byteCount == 5)
         #expect(response.attributes["etag"] == "\"a\"")
@@ -61,7 +48,7 @@ import Testing
             ]
         }
         #expect(try await source().bytes(origin.url("/strong")) == body)
-        let failure = await failure(source(), origin.url("/weak"))
+        let failure = await source().failure(origin.url("/weak"))
         #expect(failure?.reason == .unavailable("connection broke"))
         #expect(failure?.isRetryable == true)
     }
@@ -91,15 +78,9 @@ import Testing
     }
 
     @Test func redirectsAreFollowedByTheSource() async throws {
-        let origin = try await LoopbackOrigin { head, _ in
-            head.hasPrefix("GET /a ")
-                ? [.send("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")]
-                : head.hasPrefix("GET /loop ")
-                    ? [.send("HTTP/1.1 302 Found\r\nLocation: /loop\r\nContent-Length: 0\r\n\r\n")]
-                    : [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
-        }
+        let origin = try await LoopbackOrigin.redirecting()
         #expect(try await source().bytes(origin.url("/a")) == Array("ok".utf8))
-        #expect(await failure(source(), origin.url("/loop"))?.reason == .refused("redirects go round"))
+        #expect(await source().failure(origin.url("/loop"))?.reason == .refused("redirects go round"))
     }
 
     @Test func delaysEndByTimeouts() async throws {
@@ -107,8 +88,8 @@ import Testing
             head.hasPrefix("GET /silent ") ? [.hang] : [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"), .hang]
         }
         let source = source { ($0.responseTimeout, $0.idleTimeout) = (.milliseconds(300), .milliseconds(200)) }
-        #expect(await failure(source, origin.url("/silent"))?.detail == "first byte")
-        #expect(await failure(source, origin.url("/slow"))?.detail == "next bytes")
+        #expect(await source.failure(origin.url("/silent"))?.detail == "first byte")
+        #expect(await source.failure(origin.url("/slow"))?.detail == "next bytes")
     }
 
     /// The name resolves to a public address when it is checked, and to this machine when the client asks.
@@ -117,7 +98,7 @@ import Testing
         let rebinding = source(.publicOnly) {
             $0.resolve = { _ in [IPAddress(version4: 0x5DB8_D822)] }
         }
-        let failure = await failure(rebinding, origin.url("/", host: "localhost"))
+        let failure = await rebinding.failure(origin.url("/", host: "localhost"))
         guard case .refused(let rule) = failure?.reason else {
             Issue.record("\(String(describing: failure))")
             return
@@ -130,7 +111,7 @@ import Testing
     @Test func aPortWhereNobodyListensIsUnreachable() async throws {
         let origin = try await LoopbackOrigin { _, _ in [] }
         try await origin.close()
-        let failure = await failure(source { $0.responseTimeout = .seconds(5) }, origin.url("/"))
+        let failure = await source { $0.responseTimeout = .seconds(5) }.failure(origin.url("/"))
         #expect(failure?.reason == .unreachable)
     }
 

@@ -52,6 +52,28 @@ final class LoopbackOrigin: Sendable {
     var sentByteCount: Int { handled.sentByteCount.withLock { $0 } }
 }
 
+extension LoopbackOrigin {
+    /// Five bytes: with their length at `/length?q`, else in chunks.
+    static func hello() async throws -> LoopbackOrigin {
+        try await LoopbackOrigin { head, _ in
+            head.hasPrefix("GET /length?q ")
+                ? [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"a\"\r\n\r\nhello")]
+                : [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n")]
+        }
+    }
+
+    /// `/a` leads to `/b`, and `/loop` to itself.
+    static func redirecting() async throws -> LoopbackOrigin {
+        try await LoopbackOrigin { head, _ in
+            head.hasPrefix("GET /a ")
+                ? [.send("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")]
+                : head.hasPrefix("GET /loop ")
+                    ? [.send("HTTP/1.1 302 Found\r\nLocation: /loop\r\nContent-Length: 0\r\n\r\n")]
+                    : [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
+        }
+    }
+}
+
 private final class OriginHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -16,21 +16,8 @@ import Testing
         return HTTPSource(URLSessionTransport(), configuration)
     }
 
-    private func failure(_ source: HTTPSource, _ url: String) async -> LoadError? {
-        do {
-            _ = try await source.bytes(url)
-            return nil
-        } catch {
-            return error as? LoadError
-        }
-    }
-
     @Test func bodiesWithLengthAndInChunksAreRead() async throws {
-        let origin = try await LoopbackOrigin { head, _ in
-            head.hasPrefix("GET /length?q ")
-                ? [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"a\"\r\n\r\nhello")]
-                : [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n")]
-        }
+        let origin = try await LoopbackOrigin.hello()
         let source = source()
         let response = try await source.open(origin.url("/length?q"))
         #expect(response.byteCount == 5)
@@ -40,16 +27,10 @@ import Testing
     }
 
     @Test func redirectsAreFollowedByTheSource() async throws {
-        let origin = try await LoopbackOrigin { head, _ in
-            head.hasPrefix("GET /a ")
-                ? [.send("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")]
-                : head.hasPrefix("GET /loop ")
-                    ? [.send("HTTP/1.1 302 Found\r\nLocation: /loop\r\nContent-Length: 0\r\n\r\n")]
-                    : [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
-        }
+        let origin = try await LoopbackOrigin.redirecting()
         let source = source()
         #expect(try await source.bytes(origin.url("/a")) == Array("ok".utf8))
-        #expect(await failure(source, origin.url("/loop"))?.reason == .refused("redirects go round"))
+        #expect(await source.failure(origin.url("/loop"))?.reason == .refused("redirects go round"))
     }
 
     @Test func conditionsBring304s() async throws {
@@ -68,21 +49,21 @@ import Testing
     @Test func aPortWhereNobodyListensIsUnreachable() async throws {
         let origin = try await LoopbackOrigin { _, _ in [] }
         try await origin.close()
-        let failure = await failure(source { $0.responseTimeout = .seconds(5) }, origin.url("/"))
+        let failure = await source { $0.responseTimeout = .seconds(5) }.failure(origin.url("/"))
         #expect(failure?.reason == .unreachable)
     }
 
     @Test func delaysEndByTimeouts() async throws {
         let origin = try await LoopbackOrigin { _, _ in [.hang] }
         let source = source { $0.responseTimeout = .milliseconds(300) }
-        #expect(await failure(source, origin.url("/silent"))?.detail == "first byte")
+        #expect(await source.failure(origin.url("/silent"))?.detail == "first byte")
     }
 
     @Test func aCutBodyIsAnError() async throws {
         let origin = try await LoopbackOrigin { _, _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"), .bytes([1, 2, 3])]
         }
-        let failure = await failure(source(), origin.url("/"))
+        let failure = await source().failure(origin.url("/"))
         #expect(failure?.isRetryable == true)
     }
 }
