@@ -25,7 +25,7 @@ let sharedSettings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
-/// Settings of tests and programs.
+/// Settings of all other targets: tests, programs, and what stands on Foundation.
 let otherSettings: [SwiftSetting] =
     sharedSettings
     + (isBuiltOnce
