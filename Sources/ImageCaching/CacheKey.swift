@@ -2,8 +2,9 @@
 
 /// The name of something in a cache: where it came from, and what was made of it.
 ///
-/// Two keys are equal if both texts are. The original of a picture has an empty ``variant``; what was made of it (another size,
-/// colours, transformations) has a variant that says how, so that a thumbnail is never taken for the whole picture.
+/// Two keys are equal if both texts are, byte for byte: two spellings of one letter are two names of files. The original of a
+/// picture has an empty ``variant``; what was made of it (another size, colours, transformations) has a variant that says how, so
+/// that a thumbnail is never taken for the whole picture.
 public struct CacheKey: Sendable {
     /// Where it came from: a path, an address, a name of the caller's own.
     public let source: String
@@ -22,8 +23,8 @@ public struct CacheKey: Sendable {
         self.source = source
         self.variant = variant
         var hasher = Hasher()
-        hasher.combine(source)
-        hasher.combine(variant)
+        TextHash.combine(source, into: &hasher)
+        TextHash.combine(variant, into: &hasher)
         hash = hasher.finalize()
     }
 
@@ -42,7 +43,7 @@ public struct CacheKey: Sendable {
 }
 
 extension CacheKey: Hashable {
-    /// Whether both texts are equal.
+    /// Whether both texts are equal, byte for byte. Strings are equal too if they look alike, but then the hashes of their bytes differ.
     public static func == (lhs: CacheKey, rhs: CacheKey) -> Bool {
         lhs.hash == rhs.hash && lhs.source == rhs.source && lhs.variant == rhs.variant
     }
