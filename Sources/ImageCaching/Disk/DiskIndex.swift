@@ -63,8 +63,8 @@ struct DiskIndex {
     mutating func insert(_ record: DiskRecord) {
         if let number = numbers[record.digest] {
             records[Int(number)] = record
-            links.remove(number, from: &order)
-            links.append(number, to: &order)
+            order.remove(number, in: &links)
+            order.append(number, in: &links)
             return
         }
         let number: Int32
@@ -77,12 +77,12 @@ struct DiskIndex {
             links.addSlot(number)
         }
         numbers[record.digest] = number
-        links.append(number, to: &order)
+        order.append(number, in: &links)
     }
 
     mutating func remove(_ digest: Digest) {
         guard let number = numbers.removeValue(forKey: digest) else { return }
-        links.remove(number, from: &order)
+        order.remove(number, in: &links)
         freeSlots.append(number)
     }
 
@@ -91,8 +91,8 @@ struct DiskIndex {
     /// - Returns: whether the file should be given the time of it, as its own is more than an hour off.
     mutating func use(_ digest: Digest, now: Int64) -> Bool {
         guard let number = numbers[digest] else { return false }
-        links.remove(number, from: &order)
-        links.append(number, to: &order)
+        order.remove(number, in: &links)
+        order.append(number, in: &links)
         records[Int(number)].usedAt = now
         guard abs(now - records[Int(number)].savedAt) >= 3600 else { return false }
         records[Int(number)].savedAt = now

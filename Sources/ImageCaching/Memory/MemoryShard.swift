@@ -79,9 +79,9 @@ struct MemoryShard: Sendable {
         numbers[key] = number
         self.cost += cost
         if isMain {
-            links.append(number, to: &main)
+            main.append(number, in: &links)
         } else {
-            links.append(number, to: &small)
+            small.append(number, in: &links)
             smallCost += cost
         }
         return nil
@@ -110,9 +110,9 @@ struct MemoryShard: Sendable {
         numbers[slots[index].key] = nil
         self.cost -= cost
         if slots[index].isMain {
-            links.remove(number, from: &main)
+            main.remove(number, in: &links)
         } else {
-            links.remove(number, from: &small)
+            small.remove(number, in: &links)
             smallCost -= cost
         }
         slots[index] = Slot(key: Self.noKey, value: nil, cost: 0, isMain: false)
@@ -140,8 +140,8 @@ struct MemoryShard: Sendable {
             ghosts.add(slots[index].key.hash, limit: main.count)
             return removeSlot(number)
         }
-        links.remove(number, from: &small)
-        links.append(number, to: &main)
+        small.remove(number, in: &links)
+        main.append(number, in: &links)
         smallCost -= slots[index].cost
         slots[index].isMain = true
         slots[index].useCount = 0
@@ -153,8 +153,8 @@ struct MemoryShard: Sendable {
         let (number, index) = (main.first, Int(main.first))
         guard slots[index].useCount > 0 else { return removeSlot(number) }
         slots[index].useCount -= 1
-        links.remove(number, from: &main)
-        links.append(number, to: &main)
+        main.remove(number, in: &links)
+        main.append(number, in: &links)
         return nil
     }
 }

@@ -3,8 +3,9 @@
 package import ImageCaching
 package import ImageCodecsCore
 
-/// The name of a step: callers whose steps have equal names share one.
-package struct WorkKey: Hashable, Sendable {
+/// The name of a step: callers whose steps have equal names share one. An object, as tables that hold many are passed on then at the
+/// cost of a reference each.
+package final class WorkKey: Hashable, Sendable {
     package enum Kind: UInt8, Sendable, CaseIterable {
         /// A finished picture from the disk, or all that follows.
         case result
@@ -31,6 +32,11 @@ package struct WorkKey: Hashable, Sendable {
     ) {
         (self.kind, self.key, self.isOnlyFromCache, self.limits) = (kind, key, isOnlyFromCache, limits)
         self.policy = policy.intersection([.readsOriginals, .readsResults])
+    }
+
+    package static func == (lhs: WorkKey, rhs: WorkKey) -> Bool {
+        lhs.kind == rhs.kind && lhs.key == rhs.key && lhs.policy == rhs.policy
+            && lhs.isOnlyFromCache == rhs.isOnlyFromCache && lhs.limits == rhs.limits
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -12,77 +12,70 @@ extension ImageLoader {
             switch action {
             case .begin(let id):
                 begin(id, &state)
-            case .cancel(let id):
-                guard let work = state.works.removeValue(forKey: id) else { continue }
+            case .cancel(let work):
                 if let task = work.task { effects.cancelled.append(task) }
                 effects.events.append((work.job.request.address, .cancelled(work.stage)))
                 effects.released.append(work)
-            case .answer(let callers, let id):
-                guard let outcome = state.works[id]?.outcome else { continue }
-                for caller in callers {
-                    if let waiter = state.waiters.removeValue(forKey: caller) {
-                        effects.answers.append((waiter, outcome))
-                    }
-                }
-            case .release(let id):
-                if let work = state.works.removeValue(forKey: id) { effects.released.append(work) }
+            case .answer(let waiters, let work):
+                if let outcome = work.outcome { effects.answers.append((waiters, outcome)) }
+            case .release(let work):
+                effects.released.append(work)
             }
         }
         return effects
     }
 
-    private func begin(_ id: WorkGraph.StepID, _ state: inout LoaderState) {
-        guard var work = state.works[id], let kind = state.graph.key(of: id)?.kind else { return }
-        let parent = state.graph.parent(of: id).flatMap { state.works[$0] }
+    private func begin(_ id: StepID, _ state: inout LoaderState) {
+        guard var work = state.graph.work(of: id), let kind = state.graph.key(of: id)?.kind else { return }
+        let parent = state.graph.parent(of: id).flatMap { state.graph.work(of: $0) }
         work.kind = kind
         if kind == .transfer { work.buffer = TransferBuffer() }
         let step = LoadStep(loader: self, id: id, work: work, parent: parent?.outcome, incoming: parent?.buffer)
-        let task = Task.detached { await step.run() }
-        work.task = task
-        state.works[id] = work
-        state.running[id] = task
+        runningCount.add(1, ordering: .relaxed)
+        work.task = Task.detached { await step.run() }
+        state.graph.setWork(work, of: id)
     }
 
     func perform(_ effects: LoadEffects) {
         for task in effects.cancelled { task.cancel() }
-        for (waiter, outcome) in effects.answers { waiter.answer(outcome) }
+        for (waiters, outcome) in effects.answers { for waiter in waiters { waiter.answer(outcome) } }
         for (address, kind) in effects.events { report(address, kind) }
     }
 
     /// Notes what a step made, and begins what comes after it.
     ///
     /// - Returns: what its callers want to be written.
-    func finish(_ id: WorkGraph.StepID, _ outcome: LoadOutcome) -> CachePolicy {
-        let (effects, writes) = state.withLock { state in
-            let writes = state.works[id]?.writes ?? []
-            if case .picture = outcome, let work = state.works[id] {
+    func finish(_ id: StepID, _ outcome: LoadOutcome) -> CachePolicy {
+        let (effects, writes) = state.withLock { state -> (LoadEffects, CachePolicy) in
+            guard var work = state.graph.work(of: id) else { return (LoadEffects(), []) }
+            if case .picture(let picture, _) = outcome {
                 state.failures.forget(work.job.originalKey.source)
+                if work.writes.contains(.writesMemory), picture.description.isStorable {
+                    configuration.memory?.insert(picture, for: work.pictureKey, cost: picture.byteCount)
+                }
             }
-            if case .picture(let picture, _) = outcome, writes.contains(.writesMemory), picture.description.isStorable,
-                let work = state.works[id]
-            {
-                configuration.memory?.insert(picture, for: work.pictureKey, cost: picture.byteCount)
-            }
-            state.works[id]?.outcome = outcome
-            state.works[id]?.buffer = nil
+            work.outcome = outcome
+            work.buffer = nil
+            state.graph.setWork(work, of: id)
             state.graph.finish(id)
-            return (takeEffects(&state), writes)
+            return (takeEffects(&state), work.writes)
         }
         perform(effects)
         return writes
     }
 
     /// Notes that a step failed: whoever waits for it or what comes after it is answered so.
-    func fail(_ id: WorkGraph.StepID, _ error: LoadError) {
+    func fail(_ id: StepID, _ error: LoadError) {
         let now = configuration.clock.now()
         let effects = state.withLock { state in
-            guard let work = state.works[id] else { return LoadEffects() }
+            guard var work = state.graph.work(of: id) else { return LoadEffects() }
             // What is on the disk may still be delivered to others if nobody knows whether it holds.
             let isRemembered =
                 (work.kind == .transfer || work.kind == .decode) && !error.wasDamagedOnDisk
                 && !work.job.request.cachePolicy.contains(.revalidates)
             if isRemembered { state.failures.record(error, work.job.originalKey.source, now: now) }
-            state.works[id]?.outcome = .failure(error)
+            work.outcome = .failure(error)
+            state.graph.setWork(work, of: id)
             state.graph.fail(id)
             return takeEffects(&state)
         }
@@ -90,11 +83,8 @@ extension ImageLoader {
     }
 
     /// Shows a preview to those who wait for a step.
-    func show(_ picture: LoadedImage, of id: WorkGraph.StepID) {
-        let waiters = state.withLock { state in
-            state.graph.previewCallers(of: id).compactMap { state.waiters[$0] }
-        }
-        for case .feed(let feed) in waiters { feed.show(picture) }
+    func show(_ picture: LoadedImage, of id: StepID) {
+        for case .feed(let feed) in state.withLock({ $0.graph.previewWaiters(of: id) }) { feed.show(picture) }
     }
 }
 

@@ -66,6 +66,10 @@ public final class ImageLoader: Sendable {
 
     let configuration: Configuration
     let state: Mutex<LoaderState>
+    /// Callers so far: each gets a number of its own.
+    private let callerCount = Atomic<CallerID>(0)
+    /// Steps whose tasks are not over, cancelled ones too.
+    let runningCount = Atomic<Int>(0)
 
     /// Creates a loader.
     public init(_ configuration: Configuration) {
@@ -155,7 +159,7 @@ public final class ImageLoader: Sendable {
     }
 
     private func outcome(_ job: LoadJob, _ chain: [WorkKey]) async -> LoadOutcome {
-        let caller = state.withLock { $0.makeCallerID() }
+        let caller = newCaller()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // Decided under the lock: a cancellation either is seen there or finds the caller in the graph.
@@ -168,19 +172,20 @@ public final class ImageLoader: Sendable {
 
     // MARK: - Callers
 
+    func newCaller() -> CallerID { callerCount.add(1, ordering: .relaxed).newValue }
+
     /// Has somebody wait for the last step of a chain, or answers at once.
-    func join(_ caller: WorkGraph.CallerID, _ waiter: LoadWaiter, _ job: LoadJob, _ chain: [WorkKey]) {
+    func join(_ caller: CallerID, _ waiter: LoadWaiter, _ job: LoadJob, _ chain: [WorkKey]) {
         let now = configuration.clock.now()
         let effects = state.withLock { state in
             if let error = state.refusal(job, now: now) {
                 var effects = LoadEffects()
-                effects.answers.append((waiter, .failure(error)))
+                effects.answers.append(([waiter], .failure(error)))
                 return effects
             }
             let joined = state.graph.join(
-                caller, chain, priority: job.request.priority, wantsPreviews: waiter.wantsPreviews)
-            state.waiters[caller] = waiter
-            state.addWork(joined.steps, job)
+                caller, waiter, chain, priority: job.request.priority, wantsPreviews: waiter.wantsPreviews
+            ) { index, known in LoadWork(job, index: index, isLast: index == chain.count - 1, known: known) }
             var effects = takeEffects(&state)
             if joined.isShared { effects.events.append((job.request.address, .joined)) }
             return effects
@@ -189,14 +194,12 @@ public final class ImageLoader: Sendable {
     }
 
     /// Ends a caller's wait; it is answered that it was cancelled, if it was not answered before.
-    func leave(_ caller: WorkGraph.CallerID) {
+    func leave(_ caller: CallerID) {
         let effects = state.withLock { state in
-            guard state.graph.leave(caller), let waiter = state.waiters.removeValue(forKey: caller) else {
-                return LoadEffects()
-            }
+            guard let waiter = state.graph.leave(caller) else { return LoadEffects() }
             var effects = takeEffects(&state)
             let error = LoadError(stage: .lookup, address: "", reason: .cancelled)
-            effects.answers.append((waiter, .failure(error)))
+            effects.answers.append(([waiter], .failure(error)))
             return effects
         }
         perform(effects)
@@ -214,8 +217,25 @@ public final class ImageLoader: Sendable {
     public func shutDown() async {
         state.withLock { $0.isShutDown = true }
         cancelAll()
-        while let task = state.withLock({ state in state.running.popFirst()?.value }) { await task.value }
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if runningCount.load(ordering: .acquiring) == 0 { return true }
+                state.idleWaiters.append(continuation)
+                return false
+            }
+            if isIdle { continuation.resume() }
+        }
         configuration.disk?.close()
+    }
+
+    /// Notes that the task of a step is over.
+    func noteEnd() {
+        guard runningCount.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+        let waiters = state.withLock { state in
+            defer { state.idleWaiters = [] }
+            return state.idleWaiters
+        }
+        for waiter in waiters { waiter.resume() }
     }
 
     func report(_ address: String, _ kind: LoadEvent.Kind, since start: Duration? = nil) {

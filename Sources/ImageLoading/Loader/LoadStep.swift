@@ -9,7 +9,7 @@ internal import Synchronization
 /// Does what a step is for and says so to the loader.
 struct LoadStep: Sendable {
     let loader: ImageLoader
-    let id: WorkGraph.StepID
+    let id: StepID
     let work: LoadWork
     /// What the step before made; `nil` if it still runs.
     let parent: LoadOutcome?
@@ -35,7 +35,7 @@ struct LoadStep: Sendable {
             loader.fail(id, error)
             work.buffer?.end()
         }
-        loader.state.withLock { $0.running[id] = nil }
+        loader.noteEnd()
     }
 
     private func outcome() async throws(LoadError) -> LoadOutcome {

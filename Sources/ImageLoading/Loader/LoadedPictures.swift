@@ -74,7 +74,7 @@ extension ImageLoader {
         let hasPreviews = job.request.transformations.isEmpty
         let hasResults = configuration.serializer != nil && configuration.disk != nil
         let subscription = Subscription(
-            loader: self, caller: state.withLock { $0.makeCallerID() }, feed: PictureFeed(wantsPreviews: hasPreviews))
+            loader: self, caller: newCaller(), feed: PictureFeed(wantsPreviews: hasPreviews))
         join(
             subscription.caller, .feed(subscription.feed), job, job.chain(withResult: hasResults && !hasPreviews))
         return subscription
@@ -84,10 +84,10 @@ extension ImageLoader {
 /// A feed and its place in the graph, left with the last reference.
 private final class Subscription: Sendable {
     let loader: ImageLoader
-    let caller: WorkGraph.CallerID
+    let caller: CallerID
     let feed: PictureFeed
 
-    init(loader: ImageLoader, caller: WorkGraph.CallerID, feed: PictureFeed) {
+    init(loader: ImageLoader, caller: CallerID, feed: PictureFeed) {
         (self.loader, self.caller, self.feed) = (loader, caller, feed)
     }
 

@@ -6,7 +6,7 @@ internal import ImageCaching
 enum LoadOutcome: Sendable {
     case bytes(TransferBuffer, LoadOrigin)
     case picture(LoadedImage, LoadOrigin)
-    case failure(LoadError)
+    indirect case failure(LoadError)
 }
 
 /// Who is to be answered.
@@ -38,11 +38,23 @@ struct LoadWork: Sendable {
     var outcome: LoadOutcome?
     /// The bytes of a transfer, while they arrive too.
     var buffer: TransferBuffer?
+
+    /// What is known of a step of a request's chain, beside what was known before.
+    init(_ job: LoadJob, index: Int, isLast: Bool, known: LoadWork?) {
+        // Originals are written by transfers, whoever waits; pictures by the step that somebody asked for.
+        let writes = isLast || index == 0 ? job.request.cachePolicy : []
+        if let known {
+            self = known
+            self.writes.formUnion(writes)
+        } else {
+            (self.job, self.index, self.writes) = (job, index, writes)
+        }
+    }
 }
 
 /// What is to be done after the lock is open.
 struct LoadEffects: Sendable {
-    var answers: [(LoadWaiter, LoadOutcome)] = []
+    var answers: [([LoadWaiter], LoadOutcome)] = []
     var cancelled: [Task<Void, Never>] = []
     var events: [(String, LoadEvent.Kind)] = []
     /// Kept until then, so that freeing memory does not hold up others.
@@ -50,20 +62,14 @@ struct LoadEffects: Sendable {
 }
 
 struct LoaderState: Sendable {
-    var graph: WorkGraph
-    var works: [WorkGraph.StepID: LoadWork] = [:]
-    var waiters: [WorkGraph.CallerID: LoadWaiter] = [:]
+    var graph: WorkGraph<LoadWork, LoadWaiter>
     var failures: FailureMemory
-    /// Tasks that are not over, cancelled ones too.
-    var running: [WorkGraph.StepID: Task<Void, Never>] = [:]
     var isShutDown = false
-    private var lastCaller = 0
+    /// Who waits until no step runs any more.
+    var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
-    init(graph: WorkGraph, failures: FailureMemory) { (self.graph, self.failures) = (graph, failures) }
-
-    mutating func makeCallerID() -> WorkGraph.CallerID {
-        lastCaller += 1
-        return lastCaller
+    init(graph: WorkGraph<LoadWork, LoadWaiter>, failures: FailureMemory) {
+        (self.graph, self.failures) = (graph, failures)
     }
 
     /// Why a request is answered at once.
@@ -71,19 +77,5 @@ struct LoaderState: Sendable {
         if Task.isCancelled || isShutDown { return job.error(.lookup, .cancelled) }
         guard job.request.cachePolicy.contains(.readsOriginals) else { return nil }
         return failures.failure(job.originalKey.source, now: now)
-    }
-
-    /// Notes what the steps of a request are to do.
-    mutating func addWork(_ steps: [WorkGraph.StepID], _ job: LoadJob) {
-        for (index, id) in steps.enumerated() {
-            let isLast = index == steps.count - 1
-            // Originals are written by transfers, whoever waits; pictures by the step that somebody asked for.
-            let writes = isLast || index == 0 ? job.request.cachePolicy : []
-            if works[id] == nil {
-                works[id] = LoadWork(job: job, index: index, writes: writes)
-            } else {
-                works[id]?.writes.formUnion(writes)
-            }
-        }
     }
 }

@@ -3,6 +3,21 @@ import ImageCaching
 import ImageLoading
 import Testing
 
+/// A graph that knows steps and callers by their numbers alone.
+private typealias Graph = WorkGraph<Int, Int>
+
+extension Graph {
+    fileprivate mutating func join(
+        _ caller: Int, _ chain: [WorkKey], priority: ImageRequest.Priority, wantsPreviews: Bool = false
+    ) -> (steps: [StepID], isShared: Bool) {
+        let joined = join(caller, caller, chain, priority: priority, wantsPreviews: wantsPreviews) { _, known in
+            known ?? 0
+        }
+        for id in joined.steps { setWork(id, of: id) }
+        return joined
+    }
+}
+
 /// The graph alone: what it says is checked, and nothing is loaded.
 @Suite struct WorkGraphTests {
     private func key(_ kind: WorkKey.Kind, _ source: String, _ variant: String = "") -> WorkKey {
@@ -14,7 +29,7 @@ import Testing
     }
 
     @Test func callersOfOneKeyShareItsSteps() {
-        var graph = WorkGraph(transferCount: 4, decodeCount: 2)
+        var graph = Graph(transferCount: 4, decodeCount: 2)
         let first = graph.join(1, chain("a"), priority: .normal)
         let second = graph.join(2, chain("a"), priority: .normal)
         let third = graph.join(3, chain("a", "small"), priority: .normal)
@@ -32,7 +47,7 @@ import Testing
     }
 
     @Test func prefixesOfTransformationsAreShared() {
-        var graph = WorkGraph(transferCount: 4, decodeCount: 4)
+        var graph = Graph(transferCount: 4, decodeCount: 4)
         let blurred = chain("a") + [key(.transformation, "a", "d|blur")]
         let first = graph.join(1, blurred + [key(.transformation, "a", "d|blur|tint")], priority: .normal)
         let second = graph.join(2, blurred, priority: .normal)
@@ -46,14 +61,14 @@ import Testing
     }
 
     @Test func theLastCallerThatLeavesEndsTheWorkAndTheNextOneGetsNew() {
-        var graph = WorkGraph(transferCount: 1, decodeCount: 1)
+        var graph = Graph(transferCount: 1, decodeCount: 1)
         let first = graph.join(1, chain("a"), priority: .normal)
         _ = graph.join(2, chain("a"), priority: .normal)
         _ = graph.takeActions()
-        #expect(graph.leave(1) == true)
-        #expect(graph.leave(1) == false)
+        #expect(graph.leave(1) == 1)
+        #expect(graph.leave(1) == nil)
         #expect(graph.takeActions() == [])
-        #expect(graph.leave(2) == true)
+        #expect(graph.leave(2) == 2)
         #expect(graph.takeActions() == [.release(first.steps[1]), .cancel(first.steps[0])])
         let next = graph.join(3, chain("a"), priority: .normal)
         #expect(!next.isShared && next.steps[0] != first.steps[0])
@@ -65,13 +80,13 @@ import Testing
     }
 
     @Test func sharedWorkHasTheHighestPriorityAndItFallsWhenCallersLeave() {
-        var graph = WorkGraph(transferCount: 1, decodeCount: 1)
+        var graph = Graph(transferCount: 1, decodeCount: 1)
         let busy = graph.join(0, chain("busy"), priority: .normal)
         let a = graph.join(1, chain("a"), priority: .low).steps[0]
         let b = graph.join(2, chain("b"), priority: .normal).steps[0]
         _ = graph.join(3, chain("a", "small"), priority: .veryHigh)
         #expect(graph.priority(of: a) == .veryHigh && graph.priority(of: b) == .normal)
-        #expect(graph.leave(3) == true)
+        #expect(graph.leave(3) == 3)
         #expect(graph.priority(of: a) == .low)
         graph.setPriority(.high, of: 1)
         #expect(graph.priority(of: a) == .high)
@@ -83,7 +98,7 @@ import Testing
     }
 
     @Test func aTransferKeepsItsPlaceUntilItsBytesAreDecoded() {
-        var graph = WorkGraph(transferCount: 1, decodeCount: 1)
+        var graph = Graph(transferCount: 1, decodeCount: 1)
         let a = graph.join(1, chain("a"), priority: .normal).steps
         let b = graph.join(2, chain("b"), priority: .normal).steps
         #expect(graph.takeActions() == [.begin(a[0])])
@@ -94,7 +109,7 @@ import Testing
     }
 
     @Test func aFailureAnswersEverybodyBehindItOnce() {
-        var graph = WorkGraph(transferCount: 4, decodeCount: 4)
+        var graph = Graph(transferCount: 4, decodeCount: 4)
         let tinted = chain("a") + [key(.transformation, "a", "d|tint")]
         let steps = graph.join(1, tinted, priority: .normal).steps
         _ = graph.join(2, chain("a"), priority: .normal)
@@ -109,13 +124,13 @@ import Testing
     }
 
     @Test func previewsBeginWhileTheTransferRuns() {
-        var graph = WorkGraph(transferCount: 1, decodeCount: 1)
+        var graph = Graph(transferCount: 1, decodeCount: 1)
         let steps = graph.join(1, chain("a"), priority: .normal, wantsPreviews: true).steps
         #expect(graph.takeActions() == [.begin(steps[0]), .begin(steps[1])])
-        #expect(graph.previewCallers(of: steps[1]) == [1])
+        #expect(graph.previewWaiters(of: steps[1]) == [1])
         // Somebody who comes later and wants none waits for the same decode.
         #expect(graph.join(2, chain("a"), priority: .normal).isShared == true)
-        #expect(graph.previewCallers(of: steps[1]) == [1])
+        #expect(graph.previewWaiters(of: steps[1]) == [1])
         graph.finish(steps[0])
         #expect(graph.takeActions() == [])
         graph.finish(steps[1])
@@ -124,7 +139,7 @@ import Testing
 
     /// What the owner of a graph would see, and what has to hold whatever the order of events.
     private struct Model {
-        var graph = WorkGraph(transferCount: 2, decodeCount: 2)
+        var graph = Graph(transferCount: 2, decodeCount: 2)
         var waiting: Set<Int> = []
         var running: Set<Int> = []
         /// Steps that were not released or cancelled yet.
@@ -173,7 +188,7 @@ import Testing
                 model.kept.formUnion(joined.steps)
             case 4..<6:
                 guard let caller = model.waiting.sorted().randomElement(using: &random) else { continue }
-                #expect(model.graph.leave(caller) == true)
+                #expect(model.graph.leave(caller) == caller)
                 model.waiting.remove(caller)
             case 6:
                 guard let caller = model.waiting.sorted().randomElement(using: &random) else { continue }
