@@ -67,7 +67,7 @@ enum PipelineBench {
         report("memory hit, key at hand", time(100_000, lookUp))
         report(
             "memory hit on each of two threads",
-            time(100_000) { DispatchQueue.concurrentPerform(iterations: 2) { _ in lookUp() } })
+            time(200_000) { DispatchQueue.concurrentPerform(iterations: 2) { _ in lookUp() } })
         let addresses = (0..<1000).map(address)
         report(
             "memory hit, key made for it",
@@ -143,7 +143,18 @@ enum PipelineBench {
     }
 
     private static func requests() async throws {
-        for count in [10_000, 100_000] {
+        for count in [10_000, 100_000, 1_000_000] {
+            let control = ProcessorStopwatch.ofProcess
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<count {
+                    group.addTask {
+                        await withCheckedContinuation { waiting in Task.detached { waiting.resume() } }
+                    }
+                }
+            }
+            report(
+                "each of \(count) tasks that wait for another task, without a loader",
+                Double(ProcessorStopwatch.ofProcess - control) / Double(count))
             let loader = ImageLoader(source: EmptySource())
             let start = ProcessorStopwatch.ofProcess
             await withTaskGroup(of: Void.self) { group in
@@ -210,6 +221,10 @@ enum PipelineBench {
         return line.map { $0.split(separator: " ").dropLast().last.map(String.init) ?? "" } ?? "unknown"
     }
 
+    private final class WaitingTasks: Sendable {
+        let list = Mutex<[CheckedContinuation<Void, Never>]>([])
+    }
+
     private static func joining() async throws {
         let gate = Mutex<CheckedContinuation<Void, Never>?>(nil)
         let bytes = try RasterImage(bitmap: Bitmap(size: PixelSize(width: 8, height: 8), format: .rgba)).bytes
@@ -220,15 +235,30 @@ enum PipelineBench {
             return SourceResponse(ImageData(bytes))
         }
         let loader = ImageLoader(source: source)
+        let callers = 10_000
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<10_000 { group.addTask { _ = try? await loader.image(for: ImageRequest(address(0))) } }
+            for _ in 0..<callers { group.addTask { _ = try? await loader.image(for: ImageRequest(address(0))) } }
             // All have joined after a while; the first one opened the source.
             try? await Task.sleep(for: .seconds(2))
             gate.withLock { $0.take() }?.resume()
         }
         report(
-            "from the last byte to the last of 10000 callers", last.withLock { $0 }.duration(to: .now) / .nanoseconds(1)
-        )
+            "from the last byte to the last of \(callers) callers",
+            last.withLock { $0 }.duration(to: .now) / .nanoseconds(1))
+        let waiting = WaitingTasks()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<callers {
+                group.addTask {
+                    await withCheckedContinuation { continuation in waiting.list.withLock { $0.append(continuation) } }
+                }
+            }
+            try? await Task.sleep(for: .seconds(2))
+            last.withLock { $0 = .now }
+            for continuation in waiting.list.withLock({ $0 }) { continuation.resume() }
+        }
+        report(
+            "\(callers) waiting tasks resumed, without a loader",
+            last.withLock { $0 }.duration(to: .now) / .nanoseconds(1))
     }
 }
 
