@@ -28,6 +28,43 @@ extension FileMap {
                 unit: "bits", .bits),
         ]
         try addMacroblockLayers(range, build)
+        try addSampleLayers(walk, build)
+    }
+
+    /// Luma as it is predicted, what is added to it, and the sum.
+    private mutating func addSampleLayers(_ walk: VP8Walk, _ build: MapBuild) throws(ImageError) {
+        guard let samples = walk.samples else {
+            return addRemark(
+                "prediction and residue are shown of pictures up to \(VP8Walk.maxSampleCount / 1_000_000) megapixels")
+        }
+        let grid = build.grid(walk.header.size)
+        var layers = try (0..<3).map { (_) throws(ImageError) in
+            try LayerValues(grid, filledWith: -1, meter: build.meter)
+        }
+        for y in stride(from: 0, to: grid.area.height, by: grid.step) {
+            for x in stride(from: 0, to: grid.area.width, by: grid.step) {
+                guard y / 16 * walk.gridSize.width + x / 16 < walk.macroblockCount else { continue }
+                let (predicted, sum) = (samples.predictions[0][x, y], samples.planes[0][x, y])
+                let difference = min(max(128 + sum - predicted, 0), 255)
+                for (index, gray) in [predicted, difference, sum].enumerated() {
+                    layers[index].set(gray * 0x01_01_01, column: x, row: y)
+                }
+            }
+        }
+        self.layers += [
+            layers[0].layer(
+                "prediction", "Prediction alone",
+                "Luma as each macroblock is predicted from those above and to the left, when they are whole.", .colors),
+            layers[1].layer(
+                "difference", "Residue alone",
+                "What the coefficients add to the predicted luma, around 128: what had to be coded.", .colors),
+            layers[2].layer(
+                "unfiltered", "Before the loop filter",
+                "Prediction and residue together. The picture is this with the edges of blocks smoothed.", .colors),
+        ]
+        build.meter.release(
+            ReconstructionReference.byteCount(
+                macroblockCount: walk.gridSize.width * walk.gridSize.height, keepsPredictions: true))
     }
 
     private mutating func accountLossy(_ walk: VP8Walk) {

@@ -91,7 +91,7 @@ extension FileMap {
         guard let tally = walk.tally else { return }
         if size == nil { size = tally.bits.grid.area }
         describeLossless(walk, tally)
-        try addLosslessLayers(walk, tally, build)
+        try addLosslessLayers(walk, tally, build, &work)
     }
 
     private mutating func describeLossless(_ walk: VP8LWalk, _ tally: VP8LWalk.Tally) {
@@ -115,10 +115,9 @@ extension FileMap {
             Figure(name: "color cache", value: walk.colorCacheBits > 0 ? "\(1 << walk.colorCacheBits) colors" : "none"),
         ]
         var table = Table(title: "Transforms", columns: ["transform", "block", "data", "bits"], rows: [])
-        let names = ["predictor", "color", "subtract green", "color indexing"]
         for transform in walk.transforms {
             table.rows.append([
-                names[transform.kind.rawValue], transform.blockSize > 0 ? "\(transform.blockSize)" : "",
+                transform.kind.name, transform.blockSize > 0 ? "\(transform.blockSize)" : "",
                 transform.data.map { "\($0.size)" } ?? "", "\(transform.bitCount)",
             ])
         }
@@ -136,7 +135,7 @@ extension FileMap {
     }
 
     private mutating func addLosslessLayers(
-        _ walk: VP8LWalk, _ tally: VP8LWalk.Tally, _ build: MapBuild
+        _ walk: VP8LWalk, _ tally: VP8LWalk.Tally, _ build: MapBuild, _ work: inout WorkGuard
     ) throws(ImageError) {
         let packed = walk.transforms.contains { $0.kind == .colorIndexing && ($0.data?.size.width ?? 0) <= 16 }
         let packing = packed ? " Several pixels are packed in one; each column stands for them." : ""
@@ -164,6 +163,32 @@ extension FileMap {
                 coded, side: 1, area: coded.size, build, "coded", "As coded",
                 "The picture before any transform is undone: what is left to code. Values are differences, red, green and blue around 128."
                     + packing))
+        if walk.isComplete { try addUndoneTransforms(walk, coded, build, &work) }
+    }
+
+    /// The picture after each transform that is undone, but for the last, after which it is whole.
+    private mutating func addUndoneTransforms(
+        _ walk: VP8LWalk, _ coded: VP8LWalk.Image, _ build: MapBuild, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        // Two images at a time, one with the row above it.
+        let byteCount = 8 * (coded.pixels.count + coded.size.width)
+        try build.meter.reserve(byteCount)
+        defer { build.meter.release(byteCount) }
+        var (image, rest) = (coded, walk.transforms)
+        while rest.count > 1, let transform = rest.popLast() {
+            image = try transform.undone(image, &work)
+            let isPredicted = rest.contains { $0.kind == .predictor }
+            let isWithoutGreen = rest.contains { $0.kind == .subtractGreen || $0.kind == .color }
+            layers.append(
+                try picture(
+                    image, side: 1, area: image.size, build, "without-\(transform.kind.key)",
+                    "After the \(transform.kind.name) transform",
+                    "The picture when that is undone. "
+                        + (isPredicted
+                            ? "Values are still differences to predictions, around 128."
+                            : isWithoutGreen ? "Red and blue are still without green, around 128." : ""),
+                    around: isPredicted ? 0x80_80_80 : isWithoutGreen ? 0x80_00_80 : 0))
+        }
     }
 
     /// The data of a transform as a layer.
@@ -206,10 +231,12 @@ extension FileMap {
         ] as [UInt32]
     ).map { MapLayer.Class(name: $0, color: $1) }
 
-    /// Pixels of a coded image as colours, with 128 added.
+    /// Pixels of a coded image as colours.
+    ///
+    /// - Parameter middle: 128 for channels whose values are differences.
     private func picture(
         _ image: VP8LWalk.Image, side: Int, area: PixelSize, _ build: MapBuild, _ key: String, _ name: String,
-        _ explanation: String
+        _ explanation: String, around middle: UInt32 = 0x80_80_80
     ) throws(ImageError) -> MapLayer {
         let item = PixelSize(width: side, height: side)
         var values = try LayerValues(
@@ -218,7 +245,7 @@ extension FileMap {
         for row in stride(from: 0, to: image.size.height, by: step) {
             for column in stride(from: 0, to: image.size.width, by: step) {
                 let pixel = image.pixels[row * image.size.width + column]
-                values.set(Int((pixel & 0xFFFFFF) ^ 0x808080), column: column, row: row)
+                values.set(Int((pixel & 0xFFFFFF) ^ middle), column: column, row: row)
             }
         }
         return values.layer(key, name, explanation, .colors)

@@ -26,6 +26,13 @@ struct VP8Walk {
     let firstPartitionByteCount: Int
     private(set) var partitionByteCounts: [Int] = []
     private(set) var partitionTableByteCount = 0
+    /// Samples as predicted and before the loop filter; `nil` for a picture of more than ``maxSampleCount``.
+    private(set) var samples: ReconstructionReference?
+    /// Macroblocks that are there.
+    private(set) var macroblockCount = 0
+
+    /// Luma samples that are reconstructed at most: it is done by the book, which takes its time.
+    static let maxSampleCount = 1 << 22
 
     /// Reads a whole frame.
     ///
@@ -59,6 +66,12 @@ struct VP8Walk {
         // Readers have copies of their partitions.
         try build.meter.reserve(bytes.count)
         defer { build.meter.release(bytes.count) }
+        let count = gridSize.width * gridSize.height
+        if 256 * count <= Self.maxSampleCount {
+            try build.meter.reserve(ReconstructionReference.byteCount(macroblockCount: count, keepsPredictions: true))
+            samples = ReconstructionReference(
+                columns: gridSize.width, rows: gridSize.height, keepsPredictions: true)
+        }
         var modes = MacroblockReference(Self.array(input), at: decoder)
         var tokens = partitions.ranges.map { MacroblockReference(Self.array(bytes.extracting($0))) }
         try walk(&modes, &tokens, &work)
@@ -76,7 +89,7 @@ struct VP8Walk {
     ) throws(ImageError) {
         let parameters = frame.modeParameters
         let probabilities = Self.standardOrder(frame.probabilities)
-        let steps = [Int32](repeating: 1, count: 24)
+        let factors = DequantizationFactors(frame.quantizers, frame.segments).values
         var modesAbove = [[UInt8]](repeating: [0, 0, 0, 0], count: gridSize.width)
         var above = [MacroblockReference.Contexts](repeating: MacroblockReference.Contexts(), count: gridSize.width)
         var missingByteCount = 0
@@ -86,13 +99,13 @@ struct VP8Walk {
             )
             let partition = row & (tokens.count - 1)
             for column in 0..<gridSize.width {
-                try work.spend(1 << 9)
+                try work.spend(samples == nil ? 1 << 9 : 1 << 12)
                 let start = Self.place(modes.decoder.state)
                 var info = modes.modes(parameters, above: &modesAbove[column], left: &modesLeft)
                 let modeCost = Self.place(modes.decoder.state) - start
                 let tokenStart = Self.place(tokens[partition].decoder.state)
-                _ = tokens[partition].residue(
-                    &info, above: &above[column], left: &left, probabilities: probabilities, steps: steps)
+                let coefficients = tokens[partition].residue(
+                    &info, above: &above[column], left: &left, probabilities: probabilities, steps: factors)
                 let tokenCost = Self.place(tokens[partition].decoder.state) - tokenStart
                 // A byte that is not there takes the place back. The last bools may want two of them; then the frame is cut off.
                 if min(modeCost, tokenCost) < 0 { missingByteCount += 1 }
@@ -101,6 +114,9 @@ struct VP8Walk {
                 tokenBits.add(max(0, tokenCost), column: column, row: row)
                 modeAmount += max(0, modeCost)
                 tokenAmount += max(0, tokenCost)
+                var rest = coefficients[...]
+                samples?.reconstruct(info, column, row, &rest)
+                macroblockCount += 1
             }
         }
     }

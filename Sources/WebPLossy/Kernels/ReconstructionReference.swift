@@ -7,28 +7,36 @@ package struct ReconstructionReference {
     /// One plane, as large as the macroblocks need.
     package struct Plane {
         package let width: Int
-        package var samples: [Int]
+        private var samples: [UInt8]
 
         init(width: Int, height: Int) {
             self.width = width
-            samples = [Int](repeating: 0, count: width * height)
+            samples = [UInt8](repeating: 0, count: width * height)
         }
 
-        /// A sample; what is above the picture is 127, what is to its left 129.
+        /// A sample, 0...255; what is above the picture is 127, what is to its left 129.
         package subscript(_ x: Int, _ y: Int) -> Int {
-            get { y < 0 ? 127 : x < 0 ? 129 : samples[y * width + x] }
-            set { samples[y * width + x] = newValue }
+            get { y < 0 ? 127 : x < 0 ? 129 : Int(samples[y * width + x]) }
+            set { samples[y * width + x] = UInt8(newValue) }
         }
     }
 
     /// Y, U and V.
     package private(set) var planes: [Plane]
+    /// What they were predicted as, if that is kept; else none.
+    package private(set) var predictions: [Plane] = []
     private let columns: Int
-    private let rows: Int
 
-    package init(columns: Int, rows: Int) {
-        (self.columns, self.rows) = (columns, rows)
+    /// - Parameter keepsPredictions: whether ``predictions`` are wanted, which take as much again.
+    package init(columns: Int, rows: Int, keepsPredictions: Bool = false) {
+        self.columns = columns
         planes = [16, 8, 8].map { Plane(width: $0 * columns, height: $0 * rows) }
+        if keepsPredictions { predictions = planes }
+    }
+
+    /// Bytes of the planes of so many macroblocks.
+    package static func byteCount(macroblockCount: Int, keepsPredictions: Bool = false) -> Int {
+        macroblockCount * (keepsPredictions ? 768 : 384)
     }
 
     /// Reconstructs and filters a picture.
@@ -45,7 +53,10 @@ package struct ReconstructionReference {
         for index in infos.indices { self.filter(infos[index], index % columns, index / columns, filter) }
     }
 
-    private mutating func reconstruct(
+    /// Predicts a macroblock and adds its residue; those above and to the left come first, and none is filtered yet.
+    ///
+    /// - Parameter rest: sixteen coefficients for each block whose code is not 0, which are taken out.
+    package mutating func reconstruct(
         _ info: MacroblockInfo, _ column: Int, _ row: Int, _ rest: inout ArraySlice<Int16>
     ) {
         if info.hasSubblockModes == 0 { predict(0, 16, info.modes[0], column, row) }
@@ -143,6 +154,12 @@ package struct ReconstructionReference {
     }
 
     private mutating func add(_ plane: Int, _ left: Int, _ top: Int, _ code: UInt32, _ rest: inout ArraySlice<Int16>) {
+        if !predictions.isEmpty {
+            for index in 0..<16 {
+                let (x, y) = (left + index % 4, top + index / 4)
+                predictions[plane][x, y] = planes[plane][x, y]
+            }
+        }
         guard code > 0 else { return }
         let residue = Self.inverseDCT(rest.prefix(16).map(Int.init))
         rest = rest.dropFirst(16)

@@ -4,6 +4,7 @@ import ImageCodecs
 import ImageCodecsCore
 import ImageInspection
 import Testing
+import WebPLossyCodec
 
 @Suite struct WebPMapTests {
     private static func files(_ folder: String) -> [URL] {
@@ -62,6 +63,34 @@ import Testing
         #expect(count > 0)
     }
 
+    /// When subtract green alone is left to be undone, green has to be added to red and blue.
+    @Test func whatIsLeftBeforeTheLastTransformLeadsToThePicture() throws {
+        var count = 0
+        var options = DecodingOptions()
+        options.pixelFormat = .rgba
+        for url in Self.files("webp/lossless") {
+            let data = ImageData(try Data(contentsOf: url))
+            guard let map = try? FileMap(of: data), let table = map.sections.first?.tables.first,
+                table.rows.count > 1, table.rows[0][0] == "subtract green",
+                let layer = map.layers.last(where: { $0.key.hasPrefix("without-") }),
+                let picture = try? RasterImage(data, options: options).bitmap
+            else { continue }
+            count += 1
+            for y in 0..<picture.height {
+                let isRight = picture.withRow(y) { row in
+                    (0..<picture.width).allSatisfy { x in
+                        let value = UInt32(layer.values[y * picture.width + x]) ^ 0x80_00_80
+                        let green = UInt8(value >> 8 & 255)
+                        return row[4 * x] == UInt8(value >> 16 & 255) &+ green && row[4 * x + 1] == green
+                            && row[4 * x + 2] == UInt8(value & 255) &+ green
+                    }
+                }
+                #expect(isRight, "\(url.lastPathComponent), row \(y)")
+            }
+        }
+        #expect(count > 0)
+    }
+
     @Test func partitionsEndWhereTheirMacroblocksDo() throws {
         for url in Self.files("webp/lossy") {
             let data = ImageData(try Data(contentsOf: url))
@@ -79,5 +108,51 @@ import Testing
         let data = ImageData(try Data(contentsOf: Fixture.folder("webp/lossy/four-segments.webp")))
         let segments = try #require(try FileMap(of: data).layers.first { $0.key == "segment" })
         #expect(segments.values.allSatisfy { (0..<4).contains($0) })
+    }
+
+    private func values(_ map: FileMap, _ key: String) throws -> [Int] {
+        try #require(map.layers.first { $0.key == key }).values.map { Int($0 & 255) }
+    }
+
+    @Test func predictionAndResidueAreThePictureBeforeTheLoopFilter() throws {
+        var count = 0
+        for url in Self.files("webp/lossy") {
+            let data = ImageData(try Data(contentsOf: url))
+            guard (try? RasterImage(data)) != nil, let map = try? FileMap(of: data) else { continue }
+            let (prediction, difference) = (try values(map, "prediction"), try values(map, "difference"))
+            let sums = try values(map, "unfiltered")
+            for (index, sum) in sums.enumerated() where (1...254).contains(difference[index]) {
+                guard prediction[index] + difference[index] - 128 != sum else { continue }
+                Issue.record("\(url.lastPathComponent): cell \(index)")
+                break
+            }
+            count += sums.count
+        }
+        #expect(count > 10_000)
+    }
+
+    @Test func withoutALoopFilterThatIsTheLumaOfTheDecoder() throws {
+        let data = ImageData(try Data(contentsOf: Fixture.folder("webp/lossy/no-filter.webp")))
+        let map = try FileMap(of: data)
+        let part = try #require(map.listing.parts.first { $0.name == "VP8 " })
+        let count = try #require(part.byteCount)
+        var decoder = VP8Decoder(byteCount: count, keepsPlanes: true)
+        try data.withBytes { bytes throws(ImageError) in
+            try decoder.append(bytes.extracting(part.offset + 8..<part.offset + 8 + count))
+        }
+        try decoder.finish()
+        let luma = try decoder.planes()[0]
+        let expected = (0..<luma.height).flatMap { y in
+            luma.withRow(y) { row in (0..<luma.width).map { Int(row[$0]) } }
+        }
+        #expect(try values(map, "unfiltered") == expected)
+    }
+
+    @Test func ofAPictureThatIsCutOffTheRestIsUnknown() throws {
+        let data = try Data(contentsOf: Fixture.folder("webp/lossy/normal-filter.webp"))
+        let half = ImageData(data.prefix(data.count / 2))
+        let layer = try #require(try FileMap(of: half).layers.first { $0.key == "unfiltered" })
+        #expect(layer.values.first ?? -1 >= 0)
+        #expect(layer.values.last == -1)
     }
 }
