@@ -47,7 +47,8 @@ extension VP8LWalk.Transform {
                             switch kind {
                             case .predictor:
                                 PredictorKernelReference.undo(
-                                    source, from: y * width, &target, width: width, firstRow: y, rowCount: 1, modes: modes,
+                                    source, from: y * width, &target, width: width, firstRow: y, rowCount: 1,
+                                    modes: modes,
                                     sizeBits: sizeBits)
                             case .color:
                                 ColorKernelReference.undo(
