@@ -63,7 +63,7 @@ import Testing
 
     @Test func framesComeBackFromManyAnimations() throws {
         #expect(
-            try animationLaws.framesComeBack(fromRandomMovies: 0..<400) { seed, options in
+            try animationLaws.framesComeBack(fromRandomMovies: 0..<150) { seed, options in
                 if seed % 5 == 0 { options.gif.tables = .local }
             } == [])
     }
