@@ -155,9 +155,9 @@ struct FastBooleanReader: BooleanReader {
     /// Makes a range of a part of one, 1...255.
     @inline(__always)
     private mutating func shift(toFit part: UInt64) {
-        // Counted in 32 bits, which is one instruction less if leading zeros are the highest bit's complement.
-        let zeros = UInt32(truncatingIfNeeded: part).leadingZeroBitCount
-        value &<<= UInt64(truncatingIfNeeded: zeros ^ 24)
+        // SAFETY: a part is less than 256, and there are as many shifts.
+        let bits = unsafe ranges[BooleanRanges.shiftStart &+ Int(truncatingIfNeeded: part)]
+        value &<<= UInt64(bits)
     }
 
     @inline(__always)
@@ -174,6 +174,8 @@ struct FastBooleanReader: BooleanReader {
 
 /// What becomes of ranges.
 enum BooleanRanges {
+    /// Where the shifts of parts begin: by how many bits each is shifted to be a range.
+    static let shiftStart = 256 * 255 + 2 * 256
     /// Two bytes for each probability and each range less one, 0...255: the range less one when the bool is 0, and when it
     /// is 1.
     ///
@@ -181,7 +183,8 @@ enum BooleanRanges {
     ///
     /// - Source: RFC 6386 section 7.3 "Actual Implementation"
     static let table: [UInt8] = {
-        var table = [UInt8](repeating: 0, count: 256 * 255 + 2 * 256)
+        var table = [UInt8](repeating: 0, count: shiftStart + 256)
+        for part in 1..<256 { table[shiftStart + part] = UInt8(UInt8(part).leadingZeroBitCount) }
         for probability in 0..<256 {
             for range in 128..<256 {
                 let split = 1 + ((range - 1) * probability) >> 8
