@@ -43,14 +43,15 @@ protocol BooleanReader {
 
 /// Fills its window in advance.
 ///
-/// The range after a bool depends on the range before it, the probability and the bool. It is looked up, and is there six
+/// The range after a bool depends on the range before it, the probability and the bool. It is looked up, and is there five
 /// cycles after the one before; computed, it would take eleven. As each range waits for the one before, that is what a bool
-/// costs if it is foreseen. By how many bits it was shifted is computed: no range waits for that, and what a frame uses of
-/// the table, the ranges of its own probabilities, stays in the first-level cache.
+/// costs if it is foreseen. By how many bits it was shifted is looked up too, from the part of the range that was left: to
+/// count leading zeros takes eight steps on some processors, where a decode took a tenth longer. What a frame uses of the
+/// table, the ranges of its own probabilities, stays in the first-level cache.
 @safe
 struct FastBooleanReader: BooleanReader {
-    // SAFETY: `base` has `limit` bytes, checked where a reader is made; it is read below `limit` alone. `ranges` has a byte
-    // for each probability, range and bool, which is a range less one.
+    // SAFETY: `base` has `limit` bytes, checked where a reader is made; it is read below `limit` alone. `ranges` is as
+    // `BooleanRanges` says.
     private let base: UnsafeRawPointer
     let limit: Int
     private let ranges: UnsafePointer<UInt8>
@@ -138,25 +139,27 @@ struct FastBooleanReader: BooleanReader {
     mutating func bit(_ probability: UInt16) -> Bool {
         let scaled = UInt64(probability)
         let split = (range &* scaled) &>> 16
-        // SAFETY: a probability is at most 255 * 256, a range 254.
-        let after = unsafe ranges + Int(truncatingIfNeeded: scaled &+ 2 &* range)
+        // SAFETY: a probability is at most 255 * 256, a range 254. Both are in the address of one load: a sum would come later.
+        let after = unsafe UnsafeRawPointer(ranges + Int(truncatingIfNeeded: scaled))
+            .assumingMemoryBound(to: BooleanRanges.Pair.self)
+        let place = Int(truncatingIfNeeded: range) &+ BooleanRanges.start / MemoryLayout<BooleanRanges.Pair>.stride
         // The upper eight bits are compared, not all: the next step waits for this one.
         if value &>> 56 > split {
             value &-= (split &+ 1) &<< 56
             shift(toFit: range &- split)
-            range = unsafe UInt64(after[1])
+            range = unsafe UInt64(after[place].afterOne)
             return true
         }
         shift(toFit: split &+ 1)
-        range = unsafe UInt64(after[0])
+        range = unsafe UInt64(after[place].afterZero)
         return false
     }
 
     /// Makes a range of a part of one, 1...255.
     @inline(__always)
     private mutating func shift(toFit part: UInt64) {
-        // SAFETY: a part is less than 256, and there are as many shifts.
-        let bits = unsafe ranges[BooleanRanges.shiftStart &+ Int(truncatingIfNeeded: part)]
+        // SAFETY: a part is less than 256, and the shifts of as many come first.
+        let bits = unsafe ranges[Int(truncatingIfNeeded: part)]
         value &<<= UInt64(bits)
     }
 
@@ -174,21 +177,29 @@ struct FastBooleanReader: BooleanReader {
 
 /// What becomes of ranges.
 enum BooleanRanges {
-    /// Where the shifts of parts begin: by how many bits each is shifted to be a range.
-    static let shiftStart = 256 * 255 + 2 * 256
-    /// Two bytes for each probability and each range less one, 0...255: the range less one when the bool is 0, and when it
-    /// is 1.
+    /// Ranges less one: when the bool is 0, and when it is 1.
+    struct Pair: BitwiseCopyable {
+        let afterZero: UInt8
+        let afterOne: UInt8
+    }
+
+    /// Where the ranges begin, after the shifts.
+    static var start: Int { 256 }
+
+    /// By how many bits each part of a range, 1...255, is shifted to be one; then a ``Pair`` for each probability and each
+    /// range less one, 0...255.
     ///
-    /// At `256 * probability + 2 * (range - 1)`: ranges are more than 127, so those of two probabilities do not overlap.
+    /// At `start + 256 * probability + 2 * (range - 1)`: ranges are more than 127, so those of two probabilities do not
+    /// overlap.
     ///
     /// - Source: RFC 6386 section 7.3 "Actual Implementation"
     static let table: [UInt8] = {
-        var table = [UInt8](repeating: 0, count: shiftStart + 256)
-        for part in 1..<256 { table[shiftStart + part] = UInt8(UInt8(part).leadingZeroBitCount) }
+        var table = [UInt8](repeating: 0, count: start + 256 * 255 + 2 * 256)
+        for part in 1..<256 { table[part] = UInt8(UInt8(part).leadingZeroBitCount) }
         for probability in 0..<256 {
             for range in 128..<256 {
                 let split = 1 + ((range - 1) * probability) >> 8
-                let place = 256 * probability + 2 * (range - 1)
+                let place = start + 256 * probability + 2 * (range - 1)
                 for (bool, part) in [split, range - split].enumerated() {
                     table[place + bool] = UInt8(part << UInt8(part).leadingZeroBitCount - 1)
                 }
