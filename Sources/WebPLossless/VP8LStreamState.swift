@@ -198,9 +198,7 @@ struct VP8LStreamState: Sendable {
             return
         }
         try image?.beginPixels(&workspace, wantsOnlyGreen: headers.last?.kind == .colorIndexing)
-        inverse = try InverseTransforms(
-            transforms, size: size, codedAsBytes: image?.keepsOnlyGreen == true, isPlane: role != .picture,
-            meter: meter)
+        inverse = try InverseTransforms(transforms, size: size, isPlane: role != .picture, meter: meter)
         transforms = []
         phase = .pixels
     }
@@ -216,10 +214,10 @@ struct VP8LStreamState: Sendable {
         let pause = try image?.decodePixels(
             to: stop * size.width, finishedRowCount: rowCount, &reader, bytes, &workspace, work: &work)
         let decoded = (image?.position ?? 0) / size.width
-        let firstHeldRow = image?.firstHeldRow ?? 0
+        let (firstHeldRow, areBytes) = (image?.firstHeldRow ?? 0, image?.keepsOnlyGreen == true)
         while rowCount < decoded, let pixels = image?.pixels {
             let band = rowCount..<min(rowCount + bandHeight, decoded)
-            inverse?.finish(pixels, from: firstHeldRow, rows: band, take: take)
+            inverse?.finish(pixels, areBytes: areBytes, from: firstHeldRow, rows: band, take: take)
             rowCount = band.upperBound
             try work.spend(band.count * size.width)
         }

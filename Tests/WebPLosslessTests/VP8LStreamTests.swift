@@ -123,6 +123,64 @@ import WebPLosslessCodec
         #expect(DecodedVP8L(writer.bytes, pieceSize: 1).pixels == expected.pixels)
     }
 
+    @Test(arguments: 0..<60)
+    func palettesWithCacheAreAsByTheBook(_ seed: Int) throws {
+        var source = DecisionSource(seed: UInt64(seed))
+        let (width, height) = (source.number(in: 20...300), source.number(in: 1...60))
+        let (cacheBits, alpha) = (1 + seed % 11, seed % 3 == 0 ? 0 : 255)
+        // Places where the first literals go; or any, so that in some of them there is nothing.
+        let colors = (0..<16).map { UInt32(alpha) << 24 | UInt32($0) << 8 }
+        var places = Array(Set(colors.map { ColorCache.place(of: $0, bitCount: cacheBits) })).sorted()
+        if seed % 2 == 1 { places = Array(0..<min(16, 1 << cacheBits)) }
+        let placeBits = Int.bitWidth - 1 - places.count.leadingZeroBitCount
+        places = Array(places.prefix(1 << placeBits))
+        var writer = VP8LWriter()
+        writer.writeHeader(width: width, height: height)
+        let colorCount = seed % 5 == 0 ? 2 : 200
+        writer.write(1, 1)
+        writer.write(3, 2)
+        writer.write(colorCount - 1, 8)
+        writer.write(0, 1)
+        writer.writeConstantGroup(alpha: 1, red: 2, green: 3, blue: 4)
+        writer.write(0, 1)
+        writer.write(1, 1)
+        writer.write(cacheBits, 4)
+        writer.write(0, 1)
+        // Half literals, a quarter copies, a quarter colors of the cache.
+        var lengths = Array(repeating: 8, count: 128) + Array(repeating: 0, count: 152 + 1 << cacheBits)
+        for (symbol, length) in [(256, 3), (257, 4), (266, 4)] { lengths[symbol] = length }
+        for place in places { lengths[280 + place] = 2 + placeBits }
+        writer.writeNormal(lengths)
+        for symbol in [0, 0, alpha] { writer.writeSimple([symbol]) }
+        let distances = [1, 2, 2] + Array(repeating: 0, count: 37)
+        writer.writeNormal(distances)
+        let (green, distance) = (WrittenCode(lengths), WrittenCode(distances))
+        let codedWidth = colorCount == 2 ? (width + 7) / 8 : width
+        var place = 0
+        while place < codedWidth * height {
+            let rest = codedWidth * height - place
+            if place < 16 {
+                writer.write(place, green)
+                place += 1
+            } else if rest >= 64, place > 2 * codedWidth + 2, source.oneIn(4) {
+                // Lengths of 33 to 48 have four more bits.
+                let (symbol, extra) = source.oneIn(4) ? (266, source.below(16)) : (256 + source.below(2), 0)
+                writer.write(symbol, green)
+                if symbol == 266 { writer.write(extra, 4) }
+                writer.write(source.below(3), distance)
+                place += symbol == 266 ? 33 + extra : symbol - 255
+            } else {
+                let color = source.oneIn(2) ? source.below(128) : 280 + places[source.below(places.count)]
+                writer.write(color, green)
+                place += 1
+            }
+        }
+        let expected = try PlainVP8L.picture(writer.bytes)
+        #expect(DecodedVP8L(writer.bytes).pixels == expected.pixels)
+        let pieces = DecodedVP8L(writer.bytes, pieceSize: 1)
+        #expect(pieces.stream.isComplete && pieces.pixels == expected.pixels)
+    }
+
     @Test func copiesAreCheckpoints() {
         let file = RandomVP8L(DecisionSource(seed: 77)).writer.bytes
         let whole = DecodedVP8L(file)

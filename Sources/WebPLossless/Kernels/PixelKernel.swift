@@ -31,6 +31,8 @@ package enum PixelPause: Sendable, Hashable {
     case inputUsed
     /// A copy reaches before the first pixel, or beyond the last.
     case outside
+    /// Of ``IndexKernel``: the next pixel is from a place of the color cache where nothing was put, and no index stands for it.
+    case unsetColor
 }
 
 /// The image that is decoded, or what of it is in the window.

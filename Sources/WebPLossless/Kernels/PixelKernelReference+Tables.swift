@@ -69,38 +69,55 @@ extension PixelKernelReference: PixelBuffers {
 package enum IndexKernelReference: IndexBuffer {
     /// See ``IndexKernel/decode(_:_:indices:distances:records:arena:blocks:input:bitPosition:stop:)``.
     package static func decode(
-        _ state: inout PixelState, _ shape: PixelShape, indices: inout MutableRawSpan, distances: Span<UInt32>,
-        records: Span<UInt32>, arena: RawSpan, blocks: Span<UInt16>, input: RawSpan, bitPosition: inout Int, stop: Int
+        _ state: inout PixelState, _ shape: PixelShape, literal: UInt32, indices: inout MutableRawSpan,
+        workspace: inout MutableSpan<UInt32>, records: Span<UInt32>, arena: RawSpan, blocks: Span<UInt16>,
+        input: RawSpan, bitPosition: inout Int, stop: Int
     ) -> PixelPause {
         while state.position < stop {
             let codes = PlainCodes(shape, blocks, at: state.position)
             if records[codes.record + PrefixGroupRecord.kind] == PrefixGroupRecord.kindConstant {
                 let value = UInt8(truncatingIfNeeded: records[codes.record + PrefixGroupRecord.literal] >> 8)
-                indices.setByte(value, at: state.position)
-                state.position += 1
+                append(value, literal, &state, shape, &indices, &workspace)
                 continue
             }
             var bits = PlainBits(position: bitPosition)
             let symbol = bits.symbol(codes, 0, records, arena, input)
             if symbol < PrefixAlphabet.literalCount {
                 guard bits.position <= input.byteCount * 8 else { return .inputUsed }
-                indices.setByte(UInt8(symbol), at: state.position)
-                state.position += 1
-            } else {
+                append(UInt8(symbol), literal, &state, shape, &indices, &workspace)
+            } else if symbol < PrefixAlphabet.literalCount + PrefixAlphabet.lengthCount {
                 let (length, distanceCode) = bits.copy(symbol, codes, records, arena, input)
                 guard bits.position <= input.byteCount * 8 else { return .inputUsed }
                 let isNear = distanceCode <= BackwardReferences.nearCount
                 let distance =
-                    isNear ? Int(distances[distanceCode - 1]) : distanceCode - BackwardReferences.nearCount
+                    isNear ? Int(workspace[distanceCode - 1]) : distanceCode - BackwardReferences.nearCount
                 guard distance <= state.position, length <= shape.pixelCount - state.position else { return .outside }
-                for place in state.position..<state.position + length {
-                    indices.setByte(indices.byte(at: place - distance), at: place)
+                for _ in 0..<length {
+                    let value = indices.byte(at: state.position - distance)
+                    append(value, literal, &state, shape, &indices, &workspace)
                 }
-                state.position += length
+            } else {
+                guard bits.position <= input.byteCount * 8 else { return .inputUsed }
+                let place = symbol - PrefixAlphabet.literalCount - PrefixAlphabet.lengthCount
+                let color = workspace[PixelKernelReference.cacheStart + place & (1 << shape.cacheBits - 1)]
+                guard color != 0 || literal == 0 else { return .unsetColor }
+                append(UInt8(truncatingIfNeeded: color >> 8), literal, &state, shape, &indices, &workspace)
             }
             bitPosition = bits.position
         }
         return .reachedStop
+    }
+
+    private static func append(
+        _ value: UInt8, _ literal: UInt32, _ state: inout PixelState, _ shape: PixelShape,
+        _ indices: inout MutableRawSpan, _ workspace: inout MutableSpan<UInt32>
+    ) {
+        indices.setByte(value, at: state.position)
+        state.position += 1
+        guard shape.cacheBits > 0 else { return }
+        let color = literal | UInt32(value) << 8
+        workspace[PixelKernelReference.cacheStart + ColorCache.place(of: color, bitCount: shape.cacheBits)] = color
+        state.cachedCount = state.position
     }
 }
 

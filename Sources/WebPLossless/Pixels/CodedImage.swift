@@ -16,11 +16,12 @@ struct CodedImage: Sendable {
     /// The groups that blocks use; `nil` if there is one group.
     private(set) var blocks: MetaPrefixCodes?
     private(set) var codes: PrefixCodeStore?
-    /// Four bytes for each pixel that is held, or one if only green is kept, and a margin after them.
+    /// Four bytes for each pixel that is held, and a margin after them; if only green is kept one byte, first in as many bytes
+    /// or, with a color cache, in four times as many.
     private(set) var pixels: ScratchBuffer?
     /// Which pixels are held.
     private var window: PixelWindow
-    /// Whether only green is kept.
+    /// Whether only green is kept; with a color cache, up to a pixel that no index stands for.
     private(set) var keepsOnlyGreen = false
     /// Pixels that are decoded.
     var position: Int { window.firstPixel + state.position }
@@ -181,9 +182,11 @@ struct CodedImage: Sendable {
     mutating func beginPixels(
         _ workspace: inout VP8LWorkspace, wantsOnlyGreen: Bool = false
     ) throws(ImageError) {
-        keepsOnlyGreen = wantsOnlyGreen && cacheBits == 0 && codes?.codesOnlyGreen == true
+        let others = cacheBits == 0 ? 0 : codes?.literal
+        keepsOnlyGreen = wantsOnlyGreen && codes?.codesOnlyGreen == true && others != nil
         let held = window.capacity
-        let byteCount = keepsOnlyGreen ? held + IndexKernel.margin : 4 * (held + Self.margin)
+        // With a color cache it may be that all channels are needed after all.
+        let byteCount = keepsOnlyGreen && cacheBits == 0 ? held + IndexKernel.margin : 4 * (held + Self.margin)
         pixels = try ScratchBuffer(byteCount: byteCount, meter: meter)
         workspace.beginPixels(width: size.width, cacheBits: cacheBits)
     }
@@ -203,31 +206,56 @@ struct CodedImage: Sendable {
             &target, bytesPerPixel: keepsOnlyGreen ? 1 : 4, &state, hasCache: cacheBits > 0, stop: stop,
             finishedRowCount: finishedRowCount)
         let before = (position: reader.position, pixel: state.position)
+        var pause = runKernel(&target, to: stop, &reader.position, bytes, &workspace)
+        if pause == .unsetColor {
+            Self.widen(&target, count: state.position, literal: codes?.literal ?? 0)
+            keepsOnlyGreen = false
+            pause = runKernel(&target, to: stop, &reader.position, bytes, &workspace)
+        }
+        pixels = target
+        try work.spend((reader.position - before.position) / 8 + state.position - before.pixel + 1)
+        return pause
+    }
+
+    /// Decodes pixels, or indices if only green is kept.
+    private mutating func runKernel(
+        _ target: inout ScratchBuffer, to stop: Int, _ bitPosition: inout Int, _ bytes: RawSpan,
+        _ workspace: inout VP8LWorkspace
+    ) -> PixelPause {
         let first = window.firstPixel
         let stop = stop - first
         let shape = PixelShape(
             width: size.width, pixelCount: pixelCount - first, firstRow: window.firstRow, cacheBits: cacheBits,
             sizeBits: blocks?.sizeBits ?? 0, blocksPerRow: blocks?.blocksPerRow ?? 0)
         var state = state
+        defer { self.state = state }
         let pause = codes?.withTables { records, arena in
             withGroups { groups in
                 target.withMutableBytes { pixels in
                     workspace.withPlaces { places in
                         keepsOnlyGreen
                             ? IndexKernel.decode(
-                                &state, shape, indices: &pixels, distances: places.span, records: records, arena: arena,
-                                blocks: groups, input: bytes, bitPosition: &reader.position, stop: stop)
+                                &state, shape, literal: codes?.literal ?? 0, indices: &pixels, workspace: &places,
+                                records: records, arena: arena, blocks: groups, input: bytes,
+                                bitPosition: &bitPosition, stop: stop)
                             : PixelKernel.decode(
                                 &state, shape, pixels: &pixels, workspace: &places, records: records, arena: arena,
-                                blocks: groups, input: bytes, bitPosition: &reader.position, stop: stop)
+                                blocks: groups, input: bytes, bitPosition: &bitPosition, stop: stop)
                     }
                 }
             }
         }
-        self.state = state
-        pixels = target
-        try work.spend((reader.position - before.position) / 8 + state.position - before.pixel + 1)
         return pause ?? .inputUsed
+    }
+
+    /// Makes pixels of indices, in place: the last comes first, so that none is written over before it is read.
+    private static func widen(_ buffer: inout ScratchBuffer, count: Int, literal: UInt32) {
+        buffer.withMutableBytes { bytes in
+            for place in (0..<count).reversed() {
+                let pixel = literal | UInt32(bytes.byte(at: place)) << 8
+                bytes.storeBytes(of: pixel, toByteOffset: 4 * place, as: UInt32.self)
+            }
+        }
     }
 
     /// The damage of a copy that reaches before the first pixel, or beyond the last.
@@ -269,7 +297,8 @@ struct CodedImage: Sendable {
                 let stop = min((position / size.width + rows) * size.width, pixelCount)
                 switch try decodePixels(to: stop, &reader, bytes, &workspace, work: &work) {
                 case .reachedStop: if position == pixelCount { step = .ended }
-                case .inputUsed: return false
+                // Of small images all channels are kept.
+                case .inputUsed, .unsetColor: return false
                 case .outside: throw Self.copyDamage(reader)
                 }
             case .ended: return true

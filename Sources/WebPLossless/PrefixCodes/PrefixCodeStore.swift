@@ -33,6 +33,8 @@ struct PrefixCodeStore: Sendable {
     private(set) var groupCount = 0
     /// Whether red, blue and alpha take no bits in any group.
     private(set) var codesOnlyGreen = true
+    /// What all pixels have besides green, if it takes no bits and is the same in all groups.
+    private(set) var literal: UInt32?
 
     /// What is known of the group that is being read.
     private var current = CurrentGroup()
@@ -159,6 +161,8 @@ struct PrefixCodeStore: Sendable {
             records[base + PrefixGroupRecord.packedMask] = 0
         }
         codesOnlyGreen = codesOnlyGreen && onlyGreen
+        let others = literal & ~0xFF00
+        self.literal = onlyGreen && (groupCount == 0 || self.literal == others) ? others : nil
         let shortest = group.shortest[0] + group.shortest[1] + group.shortest[2] + group.shortest[3]
         if kind != PrefixGroupRecord.kindConstant, shortest < PackedTableKernel.largestBitCount {
             let longest = group.longest[0] + group.longest[1] + group.longest[2] + group.longest[3]

@@ -28,8 +28,6 @@ struct InverseTransforms: Sendable {
     /// The width of the coded image.
     private let codedWidth: Int
     private let size: PixelSize
-    /// Whether the coded image has a byte for each pixel, which then are indices.
-    private let codedAsBytes: Bool
 
     /// Pixels that buffers hold besides the row above, about.
     private static let bandPixelCount = 1 << 12
@@ -39,15 +37,11 @@ struct InverseTransforms: Sendable {
     /// - Parameters:
     ///   - transforms: in the order of the bitstream.
     ///   - size: of the picture.
-    ///   - codedAsBytes: whether the coded image has a byte for each pixel; the last transform is color indexing then.
     ///   - isPlane: whether rows are handed over as one byte a pixel, the green channel.
-    init(
-        _ transforms: [Transform], size: PixelSize, codedAsBytes: Bool, isPlane: Bool, meter: MemoryMeter?
-    ) throws(ImageError) {
+    init(_ transforms: [Transform], size: PixelSize, isPlane: Bool, meter: MemoryMeter?) throws(ImageError) {
         bandHeight = min(Self.bandHeight(width: size.width), size.height)
         codedWidth = transforms.last?.header.codedSize.width ?? size.width
         self.size = size
-        self.codedAsBytes = codedAsBytes
         planeByteCount = isPlane ? Self.wholeLines(size.width) : 0
         stages.reserveCapacity(transforms.count)
         var end = planeByteCount
@@ -74,19 +68,20 @@ struct InverseTransforms: Sendable {
     ///
     /// - Parameters:
     ///   - pixels: rows of the coded image.
+    ///   - areBytes: whether it has a byte for each pixel, an index; the last transform is color indexing then.
     ///   - firstRow: the first of them.
     ///   - rows: that are decoded and were not finished, of which there are at most ``bandHeight``.
     mutating func finish(
-        _ pixels: ScratchBuffer, from firstRow: Int, rows: Range<Int>, take: (RawSpan, Int) -> Void
+        _ pixels: ScratchBuffer, areBytes: Bool, from firstRow: Int, rows: Range<Int>, take: (RawSpan, Int) -> Void
     ) {
         let first = (rows.lowerBound - firstRow) * codedWidth
-        let (stages, codedAsBytes, planeByteCount, width) = (stages, codedAsBytes, planeByteCount, size.width)
+        let (stages, planeByteCount, width) = (stages, planeByteCount, size.width)
         memory.withMutableBytes { memory in
             pixels.withBytes { pixels in
                 for (index, stage) in stages.enumerated() {
                     memory.withSplit(at: stage.start) { done, target in
                         if index == 0 {
-                            Self.undo(stage.transform, pixels, from: first, isBytes: codedAsBytes, &target, rows)
+                            Self.undo(stage.transform, pixels, from: first, isBytes: areBytes, &target, rows)
                         } else {
                             let previous = stages[index - 1]
                             let source = done.bytes.extracting(previous.start...)

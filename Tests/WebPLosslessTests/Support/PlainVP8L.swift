@@ -101,7 +101,8 @@ struct PlainVP8L {
         switch result.pause {
         case .reachedStop: return result.pixels
         case .inputUsed: throw Failure.truncated
-        case .outside: throw Failure.damaged
+        // The last is of decoders that keep less than pixels.
+        case .outside, .unsetColor: throw Failure.damaged
         }
     }
 
