@@ -82,10 +82,10 @@ import WebPLosslessCodec
         }
     }
 
-    /// 4096 blocks of 4x4 pixels, each with a group of its own.
+    /// 4096 blocks of 32x32 pixels, enough for a table of whole pixels, each with a group of its own.
     @Test(arguments: CheapCode.allCases)
     func tablesAreBoundedByTheBytesThatCodeThem(_ code: CheapCode) {
-        let size = PixelSize(width: 256, height: 256)
+        let size = PixelSize(width: 2048, height: 2048)
         func file(groupCount: Int) -> (bytes: [UInt8], codedByteCount: Int) {
             var writer = VP8LWriter()
             writer.writeHeader(width: size.width, height: size.height)
@@ -94,7 +94,7 @@ import WebPLosslessCodec
             writer.write(1, 1)
             writer.write(11, 4)
             writer.write(1, 1)
-            writer.write(0, 3)
+            writer.write(3, 3)
             // The entropy image.
             writer.write(0, 1)
             writer.writeNormal(Array(repeating: 8, count: 256) + Array(repeating: 0, count: 24))

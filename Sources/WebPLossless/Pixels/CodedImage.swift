@@ -89,7 +89,7 @@ struct CodedImage: Sendable {
     ///   - blocks: which group the pixels of each block are decoded with; `nil` if there is one group.
     mutating func beginPrefixCodes(_ blocks: MetaPrefixCodes?) throws(ImageError) {
         self.blocks = blocks
-        codes = try PrefixCodeStore(groupCount: blocks?.usedCount ?? 1, meter: meter)
+        codes = try PrefixCodeStore(groupCount: blocks?.usedCount ?? 1, pixelCount: pixelCount, meter: meter)
     }
 
     /// Reads prefix codes.

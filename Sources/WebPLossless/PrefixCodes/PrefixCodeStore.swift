@@ -42,6 +42,8 @@ struct PrefixCodeStore: Sendable {
     private var flatStarts = SIMD16<UInt32>(repeating: .max)
     /// Bits that codes in the store took in the bitstream.
     private var codedBitCount = 0
+    /// Whether there are tables of whole pixels.
+    private let hasPackedTables: Bool
     private let meter: MemoryMeter?
 
     private struct CurrentGroup: Sendable {
@@ -62,8 +64,14 @@ struct PrefixCodeStore: Sendable {
     /// files has a group that would want one and is refused it.
     private static let packedRatio = 56
 
-    /// - Parameter groupCount: how many groups will be kept.
-    init(groupCount: Int, meter: MemoryMeter?) throws(ImageError) {
+    /// Pixels of a group, on average, for which a table of whole pixels is made: it takes about as long as five hundred.
+    private static let packedPixelCount = 1 << 10
+
+    /// - Parameters:
+    ///   - groupCount: how many groups will be kept.
+    ///   - pixelCount: of the image.
+    init(groupCount: Int, pixelCount: Int, meter: MemoryMeter?) throws(ImageError) {
+        hasPackedTables = pixelCount >= Self.packedPixelCount * groupCount
         records = try ScratchBuffer(byteCount: 4 * groupCount * PrefixGroupRecord.stride, meter: meter)
         arena = try ScratchBuffer(byteCount: Self.firstByteCount, meter: meter)
         self.meter = meter
@@ -164,7 +172,7 @@ struct PrefixCodeStore: Sendable {
         let others = literal & ~0xFF00
         self.literal = onlyGreen && (groupCount == 0 || self.literal == others) ? others : nil
         let shortest = group.shortest[0] + group.shortest[1] + group.shortest[2] + group.shortest[3]
-        if kind != PrefixGroupRecord.kindConstant, shortest < PackedTableKernel.largestBitCount {
+        if hasPackedTables, kind != PrefixGroupRecord.kindConstant, shortest < PackedTableKernel.largestBitCount {
             let longest = group.longest[0] + group.longest[1] + group.longest[2] + group.longest[3]
             try appendPackedTable(&workspace, base: base, bitCount: min(longest, PackedTableKernel.largestBitCount))
         }
