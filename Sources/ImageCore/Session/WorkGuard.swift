@@ -14,8 +14,8 @@ package struct WorkGuard: Sendable {
     /// What takes the rows: if that has failed, decoding on is of no use.
     private let receiver: RowReceiver?
     private var spent = Duration.zero
-    private var started: ContinuousClock.Instant?
-    private var ended: ContinuousClock.Instant?
+    private var started: Duration?
+    private var ended: Duration?
     /// Units spent since the clock was last looked at.
     private var units = 0
     /// Pixels of the frames of an animation that were drawn so far.
@@ -52,6 +52,7 @@ package struct WorkGuard: Sendable {
 
     /// Options for a further attempt at the same file, with the time that this one has left.
     package func remaining(of options: DecodingOptions) -> DecodingOptions {
+        guard limit != nil else { return options }
         var options = options
         options.spentTime = total
         return options
@@ -61,8 +62,8 @@ package struct WorkGuard: Sendable {
     package mutating func begin() {
         log?.begin()
         guard limit != nil else { return }
-        let now = ContinuousClock.now
-        if let gap = ended?.duration(to: now), gap <= Self.longestGap { spent += gap }
+        let now = MonotonicTime.now
+        if let ended, now - ended <= Self.longestGap { spent += now - ended }
         started = now
     }
 
@@ -70,8 +71,8 @@ package struct WorkGuard: Sendable {
     package mutating func end() {
         log?.end()
         guard let started else { return }
-        let now = ContinuousClock.now
-        spent += started.duration(to: now)
+        let now = MonotonicTime.now
+        spent += now - started
         ended = now
         self.started = nil
     }
@@ -119,7 +120,7 @@ package struct WorkGuard: Sendable {
     /// Whether the time is used up.
     package var isUsedUp: Bool { limit.map { total > $0 } ?? false }
 
-    private var total: Duration { spent + (started.map { $0.duration(to: .now) } ?? .zero) }
+    private var total: Duration { spent + (started.map { MonotonicTime.now - $0 } ?? .zero) }
 }
 
 extension Duration {

@@ -11,7 +11,7 @@ package final class WorkLog: Sendable, Hashable {
     private let units = Atomic<Int>(0)
     private let longest = Atomic<Int>(0)
     private let last = Atomic<Int>(0)
-    private let origin = ContinuousClock.now
+    private let origin = MonotonicTime.now
     private let frames = Mutex<[Int: Int]>([:])
 
     package init() {}
@@ -44,7 +44,7 @@ package final class WorkLog: Sendable, Hashable {
 
     /// Nanoseconds since the log was made.
     private var now: Int {
-        let (seconds, attoseconds) = origin.duration(to: .now).components
+        let (seconds, attoseconds) = (MonotonicTime.now - origin).components
         return Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
     }
 

@@ -26,7 +26,7 @@ package struct HelperPolicy: Hashable, Sendable {
     private var aloneUnitCount = 2
     private var nextAloneUnitCount = shortestTimeAlone
     /// When the unit before the measured ones ended.
-    private var start: ContinuousClock.Instant?
+    private var start: Duration?
     private var measuredUnitCount = 0
     private var timeAlone = Duration.zero
 
@@ -54,9 +54,9 @@ package struct HelperPolicy: Hashable, Sendable {
     /// Counts a decoded row.
     ///
     /// - Parameters:
-    ///   - now: Asked at the end of a unit.
+    ///   - now: What ``MonotonicTime`` says; asked at the end of a unit.
     ///   - isIgnored: Whether two units wait, this row included, and nobody is at them.
-    package mutating func addRow(now: @autoclosure () -> ContinuousClock.Instant, isIgnored: Bool) -> Step {
+    package mutating func addRow(now: @autoclosure () -> Duration, isIgnored: Bool) -> Step {
         rowCount += 1
         guard rowCount == unit else { return isAlone ? .emit : .goOn }
         rowCount = 0
@@ -82,13 +82,13 @@ package struct HelperPolicy: Hashable, Sendable {
         (unitCount, rowCount, start) = (0, 0, nil)
     }
 
-    private mutating func measure(_ now: ContinuousClock.Instant) {
+    private mutating func measure(_ now: Duration) {
         guard let start else {
             (self.start, measuredUnitCount) = (now, 0)
             return
         }
         measuredUnitCount += 1
-        let time = start.duration(to: now) / measuredUnitCount
+        let time = (now - start) / measuredUnitCount
         if isAlone {
             timeAlone = time
         } else if measuredUnitCount == Self.trial {

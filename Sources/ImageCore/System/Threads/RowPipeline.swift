@@ -39,7 +39,7 @@ package final class RowPipeline<Row: PipelinedRow>: Sendable {
         mutating func accept(_ row: Row) -> HelperPolicy.Step {
             waiting.append(row)
             return policy.addRow(
-                now: .now, isIgnored: waiting.count >= 2 * policy.unit && !output.isEmpty)
+                now: MonotonicTime.now, isIgnored: waiting.count >= 2 * policy.unit && !output.isEmpty)
         }
     }
 
@@ -91,9 +91,9 @@ package final class RowPipeline<Row: PipelinedRow>: Sendable {
                 return
             }
             if emitWaitingRows() { continue }
-            let start = ContinuousClock.now
+            let start = MonotonicTime.now
             rowsDone.wait()
-            if start.duration(to: .now) > Self.patience { state.withLock { $0.policy.workAlone() } }
+            if MonotonicTime.now - start > Self.patience { state.withLock { $0.policy.workAlone() } }
         }
     }
 

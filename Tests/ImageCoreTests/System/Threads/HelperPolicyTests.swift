@@ -5,7 +5,7 @@ import Testing
     /// Plays units of two rows on a clock of its own.
     private struct Play {
         var policy = HelperPolicy(unit: 2)
-        var clock = ContinuousClock.now
+        var clock = Duration.zero
         /// Units that ended with a call for help.
         var helpedUnitCount = 0
         var unitCount = 0
