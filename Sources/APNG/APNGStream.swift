@@ -23,7 +23,7 @@ package struct APNGStream: AnimatedStreamDecoder {
         /// The default image, which is the first frame.
         case image
         /// fdAT chunks; what decodes them, if their pixels are wanted now.
-        case frame(FrameAssembly?)
+        case frame(Indirect<FrameAssembly>?)
         /// fdAT chunks that belong to no frame, or to one that cannot be read on.
         case skipped
     }
@@ -286,7 +286,7 @@ extension APNGStream {
                     reason: "a first frame of \(control.rect) pixels for image data of \(header.size)"))
         }
         isImageFrame = true
-        if still.imageUse == .picture, engine.request.purpose != .oneShot, !options.firstFrameOnly {
+        if still.imageUse == .picture, engine.wantsCanvas {
             still.imageUse = .pictureAndCanvas(try canvasFormat(header.size))
         }
         try beginFrame(control, chunk, mayBeDrawn: false, &work)
@@ -343,8 +343,8 @@ extension APNGStream {
             part = .skipped
             try beginFrame(control, chunk, mayBeDrawn: engine.request.purpose == .incremental || wantsOtherFrame, &work)
             let size = control.rect.size
-            part = .frame(
-                engine.wantsRows ? try coding?.assembly(size: size, meter: engine.request.meter) : nil)
+            let assembly = engine.wantsRows ? try coding?.assembly(size: size, meter: engine.request.meter) : nil
+            part = .frame(assembly.map { Indirect($0) })
         case .frame: break
         case .none, .image, .skipped: break
         }
@@ -384,10 +384,10 @@ extension APNGStream {
         part = .none
         defer { part = .frame(assembly) }
         do throws(ImageError) {
-            try assembly?.decode(data, offset: offset, into: &engine, work: &work)
-            try assembly?.finishRows(into: &engine, work: &work)
+            try assembly?.value.decode(data, offset: offset, into: &engine, work: &work)
+            try assembly?.value.finishRows(into: &engine, work: &work)
         } catch {
-            let end = try assembly?.finishDamaged(error, into: &engine, work: &work)
+            let end = try assembly?.value.finishDamaged(error, into: &engine, work: &work)
             assembly = nil
             if end?.isWhole == true {
                 try engine.recordDamage(error)
@@ -416,9 +416,9 @@ extension APNGStream {
         case .frame(let assembly):
             guard engine.wantsRows else { break }
             do throws(ImageError) {
-                try assembly?.end(offset: frameEnd)
+                try assembly?.value.end(offset: frameEnd)
             } catch {
-                if assembly?.isWhole == true {
+                if assembly?.value.isWhole == true {
                     try engine.recordDamage(error)
                 } else {
                     try engine.failRows(error, work: &work)
@@ -477,7 +477,7 @@ extension APNGStream {
         guard case .frame(var assembly?) = part else { return }
         part = .none
         defer { part = .frame(assembly) }
-        try assembly.makeUnique()
+        try assembly.value.makeUnique()
     }
 
     package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {

@@ -48,22 +48,22 @@ package struct GIFFrame: CodedFrame {
         _ bytes: Span<UInt8>, offset: Int, areKept: Bool, into rows: inout FramePainter, meter: MemoryMeter?,
         work: inout WorkGuard
     ) throws(ImageError) -> ImageError? {
-        guard !isEmpty else { return nil }
+        guard !isEmpty, !rows.frameSize.isEmpty else { return nil }
         var decoder = try makeDecoder(size: rows.frameSize, meter: meter)
         var reader = BlockReader.inSubBlocks
         var position = 0
         while !decoder.isWhole,
             case .subBlocks(let run) = try reader.next(in: bytes, from: &position, offset: offset, work: &work)
         {
-            try decoder.decode(bytes.extracting(run), offset: offset + run.lowerBound, work: &work) { row, index in
-                rows.write(row, index: index)
+            try decoder.decode(bytes.extracting(run), offset: offset + run.lowerBound, work: &work) {
+                rows.write($0, bytesPerRow: $1, from: $2)
             }
         }
         // Of a file that is cut off here. If it is not tolerated, nobody comes this far.
         let rest = reader.cutSubBlock(bytes.extracting(droppingFirst: position))
         try rest.withSpan { (rest) throws(ImageError) in
-            try decoder.decode(rest, offset: offset + position, work: &work) { row, index in
-                rows.write(row, index: index)
+            try decoder.decode(rest, offset: offset + position, work: &work) {
+                rows.write($0, bytesPerRow: $1, from: $2)
             }
         }
         try decoder.end(offset: offset + bytes.count)

@@ -16,7 +16,7 @@ package struct GIFStream: AnimatedStreamDecoder {
         case none
         case application(ExtensionReader)
         /// What turns the data into rows, if those are wanted.
-        case image(GIFFrameDecoder?)
+        case image(Indirect<GIFFrameDecoder>?)
         /// An image that cannot be decoded.
         case skippedImage
     }
@@ -28,9 +28,9 @@ package struct GIFStream: AnimatedStreamDecoder {
     private var globalTable: ColorTable?
     private var extensions: GIFMetadata
     /// What the blocks say, without metadata; known once the first image begins.
-    private var description: ImageInfo?
+    private var description: Indirect<ImageInfo>?
     /// The decoder of the previous image; the next image is decoded in its memory.
-    private var reusableDecoder: GIFFrameDecoder?
+    private var reusableDecoder: Indirect<GIFFrameDecoder>?
     /// Whether the trailer was read, or as much as is wanted.
     package private(set) var isComplete = false
 
@@ -46,7 +46,7 @@ package struct GIFStream: AnimatedStreamDecoder {
 
     /// What the blocks say; known once the first image begins.
     package var info: ImageInfo? {
-        guard var info = description else { return nil }
+        guard var info = description?.value else { return nil }
         info.metadata = extensions.metadata
         if engine.begunCount > 1 {
             let isAll = isComplete || engine.isEnded
@@ -107,7 +107,7 @@ package struct GIFStream: AnimatedStreamDecoder {
 
     /// Whether another image begins in the bytes that are there: the header does not say whether a file is an animation.
     private func hasImage(_ bytes: Span<UInt8>, after position: Int, offset: Int, _ work: WorkGuard) -> Bool {
-        guard engine.request.purpose.decodesPixels, !options.firstFrameOnly else { return false }
+        guard engine.wantsCanvas else { return false }
         var (ahead, position, work) = (reader, position, work)
         while let step = try? ahead.next(in: bytes, from: &position, offset: offset, work: &work) {
             if case .image = step { return true }
@@ -134,23 +134,26 @@ extension GIFStream {
                     .gif, .gifCodeSize, offset: image.offset, reason: "minimum code size \(image.minimumCodeSize)"))
         }
         let frame = GIFFrame(image, colors: colors, control: control)
-        let plan = description == nil ? try beginFile(image, frame) : nil
+        let rows = frame.rows
+        let plan = description == nil ? try beginFile(image, frame, rows) : nil
         let info = FrameInfo(
             rect: image.descriptor.rect, duration: control.duration, disposal: control.disposal, blending: .over,
             isOpaque: frame.transparentIndex == nil)
         try engine.beginFrame(
-            info, frame, at: image.dataOffset, picture: plan, isAnimation: isAnimation, work: &work)
+            info, frame, rows: rows, at: image.dataOffset, picture: plan, isAnimation: isAnimation, work: &work)
         // If rows are not wanted now, `GIFFrame.decode` makes them later, when the frame is composed.
-        block = .image(
-            engine.wantsRows && !image.isEmpty ? try makeDecoder(frame, size: image.descriptor.rect.size) : nil)
+        let size = image.descriptor.rect.size
+        block = .image(engine.wantsRows && !image.isEmpty && !size.isEmpty ? try makeDecoder(frame, size: size) : nil)
     }
 
     /// What turns the data of an image into rows, in the memory of the one before if there is one.
-    private mutating func makeDecoder(_ frame: GIFFrame, size: PixelSize) throws(ImageError) -> GIFFrameDecoder {
+    private mutating func makeDecoder(
+        _ frame: GIFFrame, size: PixelSize
+    ) throws(ImageError) -> Indirect<GIFFrameDecoder> {
         guard var decoder = reusableDecoder.take() else {
-            return try frame.makeDecoder(size: size, meter: engine.request.meter)
+            return Indirect(try frame.makeDecoder(size: size, meter: engine.request.meter))
         }
-        try decoder.restart(minimumCodeSize: Int(frame.minimumCodeSize), size: size)
+        try decoder.value.restart(minimumCodeSize: Int(frame.minimumCodeSize), size: size)
         return decoder
     }
 
@@ -158,7 +161,7 @@ extension GIFStream {
     ///
     /// - Returns: how the first frame is delivered as the picture of the file.
     private mutating func beginFile(
-        _ image: BlockReader.Image, _ frame: GIFFrame
+        _ image: BlockReader.Image, _ frame: GIFFrame, _ rows: SubFrameRows
     ) throws(ImageError) -> OutputPlan? {
         guard let screen else { return nil }
         let rect = image.descriptor.rect
@@ -167,7 +170,7 @@ extension GIFStream {
             throw .corrupt(.gif, .gifScreenSize, offset: image.offset, reason: "a canvas of \(canvas) pixels")
         }
         try options.limits.check(size: canvas)
-        let layout = FirstPicture.layout(frame.rows.layout, rect, canvas: canvas)
+        let layout = FirstPicture.layout(rows.layout, rect, canvas: canvas)
         let plan = try OutputPlan(
             size: canvas, hasAlpha: layout.hasAlpha, nearestFormat: layout.nearestFormat, orientation: .up,
             options: options)
@@ -183,7 +186,7 @@ extension GIFStream {
             estimate.add(GIFFrameDecoder.byteCount(canvas))
         }
         info.estimatedPeakByteCount = estimate.byteCount
-        description = info
+        description = Indirect(info)
         engine.beginCanvas(canvas)
         return plan
     }
@@ -217,7 +220,9 @@ extension GIFStream {
             try engine.keep(run, upTo: offset + run.count, work: work)
             guard engine.wantsRows else { return }
             do throws(ImageError) {
-                try decoder?.decode(run, offset: offset, work: &work) { row, index in engine.write(row, index: index) }
+                try decoder?.value.decode(run, offset: offset, work: &work) { rows, bytesPerRow, index in
+                    engine.write(rows, bytesPerRow: bytesPerRow, from: index)
+                }
             } catch {
                 try engine.failRows(error, work: &work)
             }
@@ -233,7 +238,7 @@ extension GIFStream {
         case .image(let decoder):
             if engine.wantsRows {
                 do throws(ImageError) {
-                    try decoder?.end(offset: offset)
+                    try decoder?.value.end(offset: offset)
                 } catch {
                     try engine.failRows(error, work: &work)
                 }
@@ -254,7 +259,7 @@ extension GIFStream {
         guard case .image(var decoder?) = block else { return }
         block = .none
         defer { block = .image(decoder) }
-        try decoder.makeUnique()
+        try decoder.value.makeUnique()
     }
 
     package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {

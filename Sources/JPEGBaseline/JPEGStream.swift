@@ -24,8 +24,8 @@ package struct JPEGStream: StreamDecoder {
     private var driver: FrameDriver
     /// The decoder of the frame, once the first scan began.
     private var frame: (any JPEGFrameDecoder)?
-    /// What the headers say; known once the first scan begins.
-    package private(set) var info: ImageInfo?
+    /// What ``info`` returns, without metadata.
+    private var description: Indirect<ImageInfo>?
     /// Whether the frame got fewer lines while it was decoded.
     private var isShortened = false
     /// Decides when an MCU whose bytes were not all there is decoded again.
@@ -54,6 +54,14 @@ package struct JPEGStream: StreamDecoder {
     package var planes: [Bitmap] { frame?.planes ?? [] }
 
     package var metadata: ImageMetadata { driver.segments.metadata }
+
+    /// What the headers say; known once the first scan begins.
+    package var info: ImageInfo? {
+        guard var info = description?.value else { return nil }
+        info.metadata = driver.segments.metadata
+        return info
+    }
+
     package var isComplete: Bool { driver.isComplete || hasEnded }
     package var hasPicture: Bool { frame?.hasPicture == true }
     package var hasCostlyPartialPictures: Bool { frame?.hasCostlyPartialPictures ?? false }
@@ -61,7 +69,6 @@ package struct JPEGStream: StreamDecoder {
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {
-        defer { info?.metadata = driver.segments.metadata }
         var position = 0
         steps: while true {
             switch try driver.next(bytes, offset: offset, &position, work: &work) {
@@ -117,8 +124,8 @@ package struct JPEGStream: StreamDecoder {
         let plan = try PicturePlan(replacing: first, height: height, options: options)
         frame?.redefine(plan)
         isShortened = true
-        info?.size = plan.output.sourceSize
-        info?.decodedSize = plan.output.resultSize
+        description?.value.size = plan.output.sourceSize
+        description?.value.decodedSize = plan.output.resultSize
         return false
     }
 
@@ -146,7 +153,6 @@ package struct JPEGStream: StreamDecoder {
         if damage == nil {
             var work = work
             try driver.segments.assemble(work: &work)
-            info?.metadata = driver.segments.metadata
         }
         guard request.purpose != .inspection else { return }
         try frame?.finish(isWhole: damage == nil, work: work)
@@ -180,7 +186,7 @@ package struct JPEGStream: StreamDecoder {
     }
 
     package mutating func recordTrailing(byteCount: Int) {
-        if driver.isComplete { info?.trailingByteCount = byteCount }
+        if driver.isComplete { description?.value.trailingByteCount = byteCount }
     }
 }
 
@@ -202,15 +208,16 @@ extension JPEGStream {
             request)
         // That of a first reading stays: it was held.
         let estimate = MemoryEstimate(
-            byteCount: max(frame.peakByteCount, info?.estimatedPeakByteCount ?? 0))
+            byteCount: max(frame.peakByteCount, description?.value.estimatedPeakByteCount ?? 0))
         try request.admit(estimate.byteCount)
-        info = ImageInfo(
+        var info = ImageInfo(
             format: .jpeg, size: header.size, hasAlpha: false, bitDepth: header.precision,
             colorDescription: frame.plan.colorModel.description(frame.plan.geometry),
             isProgressive: header.isProgressive, orientation: metadata.orientation,
             decodedSize: frame.plan.output.resultSize, decodedFormat: frame.plan.output.format,
             estimatedPeakByteCount: estimate.byteCount)
-        info?.isLossy = !header.isLossless || firstScan.approximationLow > 0
+        info.isLossy = !header.isLossless || firstScan.approximationLow > 0
+        description = Indirect(info)
         return try makeFrame(frame, &reusable, &work)
     }
 }

@@ -10,7 +10,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
     private let meter: MemoryMeter?
     private var scan: SequentialScan
     /// The only output. In an array, so that another thread can be given it whole.
-    private var outputs: [PictureRenderer]
+    private var outputs: [Indirect<PictureRenderer>]
     private var row: MCURowBuffer
     /// Further rows for a second thread; none if one thread does it all.
     private var spareRows: [MCURowBuffer] = []
@@ -49,11 +49,10 @@ package struct SequentialFrame: JPEGFrameDecoder {
         scan = try SequentialScan(
             header: request.firstScan, frame: plan.geometry, tables: request.tables, rows: row.layout,
             strictness: options.strictness, work: &work)
-        outputs = []
-        outputs.append(
-            try PictureRenderer(
-                plan: plan, steps: steps, hasAllCoefficients: true, observer: request.observer, reusable: &reusable,
-                meter: meter, work: work))
+        let output = try PictureRenderer(
+            plan: plan, steps: steps, hasAllCoefficients: true, observer: request.observer, reusable: &reusable,
+            meter: meter, work: work)
+        outputs = [Indirect(output)]
     }
 
     /// Bytes held besides the output side. Saturates.
@@ -84,7 +83,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
 
     package mutating func makeUnique() throws(ImageError) {
         try row.makeUnique()
-        for index in outputs.indices { try outputs[index].makeUnique() }
+        for index in outputs.indices { try outputs[index].value.makeUnique() }
     }
 
     package mutating func decode(
@@ -123,33 +122,33 @@ package struct SequentialFrame: JPEGFrameDecoder {
         return scan.finishStep(input)
     }
 
-    package var plan: PicturePlan { shorterPlan ?? outputs[0].plan }
+    package var plan: PicturePlan { shorterPlan ?? outputs[0].value.plan }
     package var isComplete: Bool { scan.control.isComplete }
-    package var hasPicture: Bool { outputs[0].hasRows }
+    package var hasPicture: Bool { outputs[0].value.hasRows }
     package var decodedRows: [Range<Int>] { report.rows() }
     package var isWhollyDecoded: Bool { report.isWhole }
     package var completedScans: Int? { nil }
     package var damage: ImageError? { scan.control.damage }
-    package mutating func drainChanges() -> PixelRect? { outputs[0].drainChanges() }
+    package mutating func drainChanges() -> PixelRect? { outputs[0].value.drainChanges() }
 
     package mutating func finish(isWhole: Bool, work: WorkGuard) throws(ImageError) {
         isFinished = true
-        try outputs[0].finish(work: work)
+        try outputs[0].value.finish(work: work)
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        guard let shorterPlan else { return try outputs[0].result(work: work) }
-        return try outputs[0].result(shortenedTo: shorterPlan, meter: meter, work: work)
+        guard let shorterPlan else { return try outputs[0].value.result(work: work) }
+        return try outputs[0].value.result(shortenedTo: shorterPlan, meter: meter, work: work)
     }
 
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
         guard shorterPlan == nil else { return try finalPicture(work: work) }
-        return try outputs[0].partialPicture(work: work)
+        return try outputs[0].value.partialPicture(work: work)
     }
 
     package var hasCostlyPartialPictures: Bool { false }
 
-    package var planes: [Bitmap] { isFinished ? outputs[0].observer?.bitmaps ?? [] : [] }
+    package var planes: [Bitmap] { isFinished ? outputs[0].value.observer?.bitmaps ?? [] : [] }
 }
 
 extension SequentialScan {
@@ -235,7 +234,9 @@ struct MCURowBuffer: PipelinedRow {
     }
 
     /// Reconstructs the row and writes the picture rows it finishes.
-    func emit(into output: inout PictureRenderer) throws(ImageError) {
+    func emit(into output: inout Indirect<PictureRenderer>) throws(ImageError) { try render(into: &output.value) }
+
+    private func render(into output: inout PictureRenderer) throws(ImageError) {
         for (index, component) in components.enumerated() {
             for blockRow in 0..<component.verticalSampling {
                 withBlocks(index, blockRow: blockRow) { coefficients, lastIndices in

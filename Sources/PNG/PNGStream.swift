@@ -16,14 +16,14 @@ package struct PNGStream: StreamDecoder {
 
     /// What the headers say; known once the first IDAT chunk begins.
     package var info: ImageInfo? {
-        guard var info = description else { return nil }
+        guard var info = description?.value else { return nil }
         info.metadata = chunks.metadata
         info.trailingByteCount = trailingByteCount
         return info
     }
 
     /// What `info` returns, without metadata: if they were held here too, each chunk that adds to them would copy them all.
-    private var description: ImageInfo?
+    private var description: Indirect<ImageInfo>?
     private let request: DecodingRequest
     private var reusable: Bitmap?
     /// Reads the chunks one by one; `APNGStream` also takes the chunks of an animation from it.
@@ -37,7 +37,7 @@ package struct PNGStream: StreamDecoder {
     private var chunks: HeaderChunks
     /// Whether image data have begun.
     package private(set) var hasImageData = false
-    private var assembler: ScanlineAssembler?
+    private var assembler: Indirect<ScanlineAssembler>?
     private var sink: RowSink?
     /// While a piece of the file is read: the second thread that makes rows, and the batch of unpacked bytes it gets next.
     private var pipeline: ScanlinePipeline?
@@ -147,7 +147,7 @@ package struct PNGStream: StreamDecoder {
     ) throws(ImageError) {
         guard chunk.type != .imageData else { return }
         try finishRows(&work)
-        if let assembler, !assembler.isFinished, imageUse != .none {
+        if let assembler, !assembler.value.isFinished, imageUse != .none {
             throw .corrupt(
                 .png, .pngImageDataShort, offset: chunk.offset,
                 reason: "\(chunk.type.name) before the image data is complete")
@@ -163,7 +163,7 @@ package struct PNGStream: StreamDecoder {
             break
         case .imageData:
             if !hasImageData { try beginImage(work) }
-            chunkStart = assembler?.placeWithWaitingRows
+            chunkStart = assembler?.value.placeWithWaitingRows
             if imageUse != .none { reader.accept(chunk, .pieces()) }
         case .end:
             guard hasImageData else {
@@ -229,10 +229,10 @@ extension PNGStream {
             deliversRows: header.rowOrder == .topToBottom && !imageUse.isForCanvas, options: request.options)
         let estimate = Self.estimate(header, layout, plan, options: request.options)
         try request.admit(estimate.byteCount)
-        description = describe(header, layout, plan, estimate.byteCount)
+        description = Indirect(describe(header, layout, plan, estimate.byteCount))
         hasImageData = true
         guard imageUse != .none else { return }
-        assembler = try ScanlineAssembler(header: header, meter: request.meter)
+        assembler = Indirect(try ScanlineAssembler(header: header, meter: request.meter))
         var canvasFormat: PixelFormat?
         if case .pictureAndCanvas(let format) = imageUse, !plan.hasPixels(of: format) { canvasFormat = format }
         sink = try RowSink(
@@ -265,13 +265,13 @@ extension PNGStream {
     /// Starts a second thread that makes the rows, if that is allowed and there is enough input.
     private mutating func beginPipeline(byteCount: Int, _ work: WorkGuard) throws(ImageError) {
         // After a wrong checksum each may be wrong, and a thread would be begun for one chunk at a time.
-        guard pipeline == nil, damage == nil, let header = chunks.header, assembler?.pass != nil,
+        guard pipeline == nil, damage == nil, let header = chunks.header, assembler?.value.pass != nil,
             ScanlinePipeline.isPossible(header, threads: request.options.maxThreadCount),
             ScanlinePipeline.secondThread.isWorthwhile(byteCount: byteCount)
         else { return }
         var batches = try ScanlinePipeline.makeBatches(header, meter: request.meter)
         batch = batches.popLast()
-        guard let reconstruction = assembler?.lendReconstruction(), let sink = sink.take() else { return }
+        guard let reconstruction = assembler?.value.lendReconstruction(), let sink = sink.take() else { return }
         pipeline = ScanlinePipeline(
             ScanlineRenderer(reconstruction: reconstruction, sink: sink, work: work), spare: batches, policy: policy)
     }
@@ -292,7 +292,7 @@ extension PNGStream {
             failure = error
         }
         if let renderer {
-            assembler?.returnReconstruction(renderer.reconstruction, isDamaged: failure != nil)
+            assembler?.value.returnReconstruction(renderer.reconstruction, isDamaged: failure != nil)
             sink = renderer.sink
         }
         if let failure { throw failure }
@@ -306,16 +306,12 @@ extension PNGStream {
         guard var lines = assembler.take() else { return }
         if let pipeline, var next = batch.take() {
             defer { (assembler, batch) = (lines, next) }
-            return try lines.unpack(data, offset: offset, into: &next, &work) { (batch) throws(ImageError) in
+            return try lines.value.unpack(data, offset: offset, into: &next, &work) { (batch) throws(ImageError) in
                 try pipeline.exchange(&batch)
             }
         }
-        guard var pixels = sink.take() else {
-            assembler = lines
-            return
-        }
-        defer { (assembler, sink) = (lines, pixels) }
-        try lines.consume(data, offset: offset, into: &pixels, &work)
+        defer { assembler = lines }
+        try sink?.takeRows(of: data, offset: offset, from: &lines.value, &work)
     }
 
     /// Makes the rows that wait in the assembler: at the end of every piece of the file.
@@ -323,13 +319,13 @@ extension PNGStream {
         guard imageUse != .none else { return }
         try endPipeline()
         // Out of `self` for the call, as above.
-        guard assembler != nil, sink != nil, var lines = assembler.take(), var pixels = sink.take() else { return }
-        defer { (assembler, sink) = (lines, pixels) }
-        try lines.finishRows(into: &pixels, &work)
+        guard var lines = assembler.take() else { return }
+        defer { assembler = lines }
+        try sink?.takeWaitingRows(from: &lines.value, &work)
     }
 
     package mutating func makeUnique() throws(ImageError) {
-        try assembler?.makeUnique()
+        try assembler?.value.makeUnique()
         try sink?.makeUnique()
     }
 
@@ -338,7 +334,7 @@ extension PNGStream {
         sink?.endPartialPictures()
         guard damage != nil, let header = chunks.header, let assembler else { return }
         if header.isInterlaced {
-            try sink?.fillGaps(assembler.gaps, work: work)
+            try sink?.fillGaps(assembler.value.gaps, work: work)
         } else {
             try sink?.clearUnfilledRows(work: work)
         }
@@ -350,7 +346,7 @@ extension PNGStream {
 
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
         guard let assembler else { return .empty }
-        return try sink?.partialPicture(work: work, filling: assembler.gaps) ?? .empty
+        return try sink?.partialPicture(work: work, filling: assembler.value.gaps) ?? .empty
     }
 
     package var hasCostlyPartialPictures: Bool { sink?.hasCostlyPartialPictures ?? false }
@@ -361,7 +357,7 @@ extension PNGStream {
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard !isComplete || damage != nil, let header = chunks.header, let assembler else { return nil }
-        guard let place = decodedPlace(assembler) else {
+        guard let place = decodedPlace(assembler.value) else {
             let passes = header.isInterlaced ? PartialReport.Progress(done: 0, total: 7) : nil
             return PartialReport(rows: [], passes: passes, cause: damage)
         }
@@ -404,22 +400,38 @@ extension PNGStream {
     }
 
     /// Whether every row and zlib's checksum came; also `true` if no image data are decoded.
-    package var isImageWhole: Bool { assembler?.isFinished ?? true }
+    package var isImageWhole: Bool { assembler?.value.isFinished ?? true }
 
     /// Rows that are finished, from the top; 0 of an interlaced picture that is not whole.
     package var canvasRowCount: Int {
         guard let header = chunks.header, let assembler else { return 0 }
-        if assembler.pass == nil { return header.size.height }
-        return header.isInterlaced ? 0 : assembler.rowInPass
+        if assembler.value.pass == nil { return header.size.height }
+        return header.isInterlaced ? 0 : assembler.value.rowInPass
     }
 
     /// The picture as canvas of an animation; `nil` if it is not decoded, or is interlaced and not whole.
     package mutating func handOverCanvas(_ format: PixelFormat, work: WorkGuard) throws(ImageError) -> Bitmap? {
-        guard let header = chunks.header, let assembler, !header.isInterlaced || assembler.pass == nil else {
+        guard let header = chunks.header, let assembler, !header.isInterlaced || assembler.value.pass == nil else {
             return nil
         }
         let meter = request.meter
         return try sink?.handOverCanvas(format, mayShowBitmap: true, meter: meter, work: work)
+    }
+}
+
+extension RowSink {
+    /// Takes the rows that an assembler makes of image data, but for those that may wait.
+    fileprivate mutating func takeRows(
+        of data: Span<UInt8>, offset: Int, from lines: inout ScanlineAssembler, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        try lines.consume(data, offset: offset, into: &self, &work)
+    }
+
+    /// Takes the rows that wait.
+    fileprivate mutating func takeWaitingRows(
+        from lines: inout ScanlineAssembler, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        try lines.finishRows(into: &self, &work)
     }
 }
 

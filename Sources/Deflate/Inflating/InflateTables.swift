@@ -47,7 +47,8 @@ package struct InflateTables: Sendable {
     var elements: NumberBuffer<UInt32>
 
     init(meter: MemoryMeter?) throws(ImageError) {
-        elements = try NumberBuffer(count: Self.count, meter: meter)
+        // Not cleared: as in every block after the first, whatever is looked up was written for the codes in use.
+        elements = try NumberBuffer(uninitializedCount: Self.count, meter: meter)
     }
 
     /// The symbol that every block ends with.

@@ -132,8 +132,7 @@ package struct BlockReader: Hashable, Sendable {
     }
 
     private mutating func readScreen(_ bytes: Span<UInt8>, _ position: inout Int) throws(ImageError) -> Step? {
-        let matches = FormatSignature.gif.map { $0.match(bytes) }
-        guard matches.contains(where: { $0 != .none }) else { throw .unknownFormat }
+        guard FormatSignature.gif.contains(where: { $0.match(bytes) != .none }) else { throw .unknownFormat }
         guard bytes.count >= LogicalScreen.byteCount else { return nil }
         let screen = LogicalScreen(bytes)
         position += LogicalScreen.byteCount

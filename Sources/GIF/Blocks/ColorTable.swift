@@ -33,10 +33,12 @@ package struct ColorTable: Hashable, Sendable {
     ///
     /// - Parameter bytes: three for each colour.
     package init(_ bytes: Span<UInt8>) {
-        rgba = (0..<bytes.count / 3).map { entry in
-            UInt32(bytes[3 * entry]) | UInt32(bytes[3 * entry + 1]) << 8 | UInt32(bytes[3 * entry + 2]) << 16
-                | 0xFF00_0000
+        var rgba = [UInt32](repeating: 0xFF00_0000, count: bytes.count / 3)
+        for entry in rgba.indices {
+            rgba[entry] |=
+                UInt32(bytes[3 * entry]) | UInt32(bytes[3 * entry + 1]) << 8 | UInt32(bytes[3 * entry + 2]) << 16
         }
+        self.rgba = rgba
     }
 
     /// The palette of a frame: one index may be transparent, those after the table are black.

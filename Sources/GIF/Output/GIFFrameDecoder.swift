@@ -10,33 +10,29 @@ struct GIFFrameDecoder: Sendable {
     private(set) var rowCount = 0
     private var size: PixelSize
     private let meter: MemoryMeter?
-    /// `nil` before the first frame with pixels; the data of one without are not looked at.
-    private var lzw: LZWDecoder?
+    private var lzw: LZWDecoder
     /// The data of a run of sub-blocks, joined.
     private var joined: ScratchBuffer
 
-    /// - Parameter minimumCodeSize: 1...8.
+    /// - Parameters:
+    ///   - minimumCodeSize: 1...8.
+    ///   - size: Not empty.
     init(minimumCodeSize: Int, size: PixelSize, meter: MemoryMeter?) throws(ImageError) {
         self.size = size
         self.meter = meter
-        lzw =
-            size.isEmpty
-            ? nil : try LZWDecoder(minimumCodeSize: minimumCodeSize, size: size, meter: meter)
+        lzw = try LZWDecoder(minimumCodeSize: minimumCodeSize, size: size, meter: meter)
         joined = try ScratchBuffer(byteCount: BlockReader.mostRunByteCount, meter: meter)
     }
 
     /// Begins another frame, in the memory of this one.
     ///
-    /// - Parameter minimumCodeSize: 1...8.
+    /// - Parameters:
+    ///   - minimumCodeSize: 1...8.
+    ///   - size: Not empty.
     mutating func restart(minimumCodeSize: Int, size: PixelSize) throws(ImageError) {
         (rowCount, self.size) = (0, size)
         if !joined.isUnique() { joined = try ScratchBuffer(byteCount: BlockReader.mostRunByteCount, meter: meter) }
-        guard !size.isEmpty else { return }
-        if lzw == nil {
-            lzw = try LZWDecoder(minimumCodeSize: minimumCodeSize, size: size, meter: meter)
-        } else {
-            try lzw?.restart(minimumCodeSize: minimumCodeSize, size: size)
-        }
+        try lzw.restart(minimumCodeSize: minimumCodeSize, size: size)
     }
 
     /// The most memory that decoding a frame takes.
@@ -44,42 +40,40 @@ struct GIFFrameDecoder: Sendable {
 
     /// Makes the buffers this value's own, so that decoding does not copy them.
     mutating func makeUnique() throws(ImageError) {
-        try lzw?.makeUnique()
+        try lzw.makeUnique()
         try joined.makeUnique()
     }
 
     /// Whether every row came.
-    var isWhole: Bool { rowCount == size.height || size.isEmpty }
+    var isWhole: Bool { rowCount == size.height }
 
     /// Decodes a run of whole sub-blocks; what is after the last row is ignored.
     ///
     /// - Parameters:
     ///   - offset: where the run stands in the file.
-    ///   - take: gets each row, and its number in the order of the file.
+    ///   - take: gets rows as they are complete, one after another, the bytes of each, and the number of the first in the order
+    ///     of the file.
     mutating func decode(
-        _ run: Span<UInt8>, offset: Int, work: inout WorkGuard, take: (_ row: RawSpan, _ index: Int) -> Void
+        _ run: Span<UInt8>, offset: Int, work: inout WorkGuard,
+        take: (_ rows: RawSpan, _ bytesPerRow: Int, _ index: Int) -> Void
     ) throws(ImageError) {
-        guard !isWhole, var decoder = lzw.take() else { return }
-        defer { lzw = decoder }
+        guard !isWhole else { return }
         var count = rowCount
         defer { rowCount = count }
         let (width, height) = (size.width, size.height)
         let byteCount = joined.withMutableBytes { SubBlocks.join(run, into: &$0) }
         try joined.withBytes(0..<byteCount) { (input) throws(ImageError) in
-            try decoder.decode(input, width: width, work: &work) { rows in
-                var start = 0
-                while start < rows.byteCount, count < height {
-                    take(rows.extracting(start..<start + width), count)
-                    start += width
-                    count += 1
-                }
+            try lzw.decode(input, width: width, work: &work) { rows in
+                let added = min(rows.byteCount / width, height - count)
+                take(rows.extracting(first: added * width), width, count)
+                count += added
                 return count < height
             }
         }
-        if decoder.ending != nil, count < height {
+        if lzw.ending != nil, count < height {
             // The code that ends the data.
-            let place = SubBlocks.position(of: max(0, decoder.usedByteCount - 1), in: run)
-            throw missing(offset + place, count, decoder.ending)
+            let place = SubBlocks.position(of: max(0, lzw.usedByteCount - 1), in: run)
+            throw missing(offset + place, count, lzw.ending)
         }
     }
 
@@ -88,7 +82,7 @@ struct GIFFrameDecoder: Sendable {
     /// - Throws: `corrupt` if rows are missing.
     func end(offset: Int) throws(ImageError) {
         guard !isWhole else { return }
-        throw missing(offset, rowCount, lzw?.ending)
+        throw missing(offset, rowCount, lzw.ending)
     }
 
     private func missing(_ offset: Int, _ count: Int, _ ending: LZWDecoder.Ending?) -> ImageError {

@@ -204,9 +204,11 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
             coders: ordered(options), options: convertingColors(options), inputByteCount: inputByteCount)
     }
 
+    /// Options with what converts colours, if that is wanted.
     private func convertingColors(_ options: DecodingOptions) -> DecodingOptions {
+        guard let colorConverter, options.color != .asStored else { return options }
         var options = options
-        options.colorConverter = colorConverter ?? options.colorConverter
+        options.colorConverter = colorConverter
         return options
     }
 

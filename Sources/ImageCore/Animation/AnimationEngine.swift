@@ -59,7 +59,7 @@ package struct AnimationEngine: Sendable {
     /// Frames that have begun.
     @usableFromInline package private(set) var begunCount = 0
     /// The first frame as the picture of the file.
-    package private(set) var picture: FirstPicture?
+    private var picture: Indirect<FirstPicture>?
     /// The incremental canvas, from the second frame on. Behind a reference, as few decodes have one.
     private var canvas: Indirect<IncrementalCanvas>?
     /// The bytes of the frame that is being read, kept if the file comes in pieces and cannot be read again.
@@ -101,18 +101,6 @@ package struct AnimationEngine: Sendable {
     /// Whether frames after the first are asked for.
     private var wantsOthers: Bool { !request.options.firstFrameOnly }
 
-    /// Whether the place of a frame is recorded: not if nothing is composed afterwards.
-    private func records(_ index: Int) -> Bool {
-        switch request.purpose {
-        case .inspection, .oneShot: false
-        case .frames, .incremental: index == 0 || wantsOthers
-        case .animation: true
-        }
-    }
-
-    /// Whether the bytes of a frame have to be kept.
-    private func keeps(_ index: Int) -> Bool { request.purpose == .incremental && records(index) }
-
     /// The frame that is being read: the one that has begun, or the next.
     private var currentIndex: Int {
         if case .frame = state { return begunCount - 1 }
@@ -130,13 +118,15 @@ package struct AnimationEngine: Sendable {
     /// - Parameters:
     ///   - info: what the file says about it.
     ///   - frame: how it is coded.
+    ///   - rows: how its rows come, if that was worked out before.
     ///   - offset: where its bytes begin in the file.
     ///   - plan: how the first frame is delivered as the picture of the file; `nil` if it is not that picture.
     ///   - isAnimation: whether more frames are known to come.
     ///   - mayBeDrawn: whether the format's stream can hand over its rows; ``wantsRows`` says whether they are wanted.
     ///   - firstCanvas: the canvas as it shows the first frame, if the format's stream made the rows of that itself.
     package mutating func beginFrame(
-        _ info: FrameInfo, _ frame: some CodedFrame, at offset: Int, picture plan: OutputPlan? = nil,
+        _ info: FrameInfo, _ frame: any CodedFrame, rows: SubFrameRows? = nil, at offset: Int,
+        picture plan: OutputPlan? = nil,
         isAnimation: Bool = true,
         mayBeDrawn: Bool = true, firstCanvas: AnimationCanvas? = nil, work: inout WorkGuard
     ) throws(ImageError) {
@@ -148,25 +138,29 @@ package struct AnimationEngine: Sendable {
             if isFirst, let plan {
                 target = .picture
                 try work.beginFrame(0, planned.visible)
-                try beginPicture(frame.rows, info.rect, plan, isAnimation: isAnimation, work)
+                try beginPicture(rows ?? frame.rows, info.rect, plan, isAnimation: isAnimation, work)
             } else if isFirst || (request.purpose == .incremental && wantsOthers) {
                 target = .canvas
                 try beginCanvas(of: frames, firstCanvas, work: work)
-                try canvas?.value.beginFrame(planned, frame.rows, after: frames, work: &work)
+                try canvas?.value.beginFrame(planned, rows ?? frame.rows, after: frames, work: &work)
             }
         }
         state = .frame(CurrentFrame(planned: planned, frame: frame, offset: offset))
     }
 
+    /// Whether frames are composed later if the file is an animation, so that the rows of the first picture are wanted as a canvas, too.
+    package var wantsCanvas: Bool { request.purpose.decodesPixels && request.purpose != .oneShot && wantsOthers }
+
     private mutating func beginPicture(
         _ rows: SubFrameRows, _ rect: PixelRect, _ plan: OutputPlan, isAnimation: Bool, _ work: WorkGuard
     ) throws(ImageError) {
-        let needsEcho = isAnimation && request.purpose != .oneShot && wantsOthers
+        let needsEcho = isAnimation && wantsCanvas
         let format = try AnimationOutput.canvasFormat(
             size: plan.sourceSize, orientation: orientation, options: request.options)
-        picture = try FirstPicture(
-            rows, rect, plan: plan, echo: needsEcho && !plan.hasPixels(of: format) ? format : nil, reusable: &reusable,
-            meter: request.meter, work: work)
+        let echo = needsEcho && !plan.hasPixels(of: format) ? format : nil
+        picture = Indirect(
+            try FirstPicture(
+                rows, rect, plan: plan, echo: echo, reusable: &reusable, meter: request.meter, work: work))
     }
 
     private mutating func beginCanvas(
@@ -179,7 +173,7 @@ package struct AnimationEngine: Sendable {
         var first = firstCanvas
         if first == nil, frames.count == 1 { first = try handOverFirstCanvas(output.canvasFormat, work: work) }
         canvas = Indirect(try IncrementalCanvas(first, output: output, size: frames.plan.canvasSize, request))
-        picture?.endPictures()
+        picture?.value.endPictures()
     }
 
     /// How pictures of an unfinished decode are turned; set when the file says so.
@@ -191,9 +185,9 @@ package struct AnimationEngine: Sendable {
     ) throws(ImageError) -> AnimationCanvas? {
         let meter = request.meter
         guard frames.count > 0,
-            let bitmap = try picture?.handOverCanvas(format, meter: meter, work: work)
+            let bitmap = try picture?.value.handOverCanvas(format, meter: meter, work: work)
         else { return nil }
-        return canvas(bitmap, rowCount: picture?.topRowCount ?? 0)
+        return canvas(bitmap, rowCount: picture?.value.topRowCount ?? 0)
     }
 
     /// A canvas that shows the first frame.
@@ -210,7 +204,7 @@ package struct AnimationEngine: Sendable {
 
     /// Whether the bytes of the frame that has begun are wanted: to be kept, or to make its rows.
     package var wantsBytes: Bool {
-        if case .frame = state { return wantsRows || keeps(currentIndex) }
+        if case .frame = state { return wantsRows || request.keepsFrame(currentIndex) }
         return false
     }
 
@@ -218,7 +212,7 @@ package struct AnimationEngine: Sendable {
     ///
     /// - Parameter end: where the frame's bytes end in the file, as far as they came.
     package mutating func keep(_ bytes: Span<UInt8>, upTo end: Int, work: WorkGuard) throws(ImageError) {
-        if keeps(currentIndex) { try collected.append(bytes, work: work) }
+        if request.keepsFrame(currentIndex) { try collected.append(bytes, work: work) }
         bytesEnd = end
     }
 
@@ -231,7 +225,7 @@ package struct AnimationEngine: Sendable {
     package mutating func failRows(_ error: ImageError, work: inout WorkGuard) throws(ImageError) {
         try recordDamage(error)
         // A frame on the canvas is ended later, once it is recorded (`endFrame`).
-        if target == .picture { try picture?.end(isWhole: false, work: work) }
+        if target == .picture { try picture?.value.end(isWhole: false, work: work) }
         target = .nobody
     }
 
@@ -272,20 +266,20 @@ package struct AnimationEngine: Sendable {
     /// Ends the frame that has begun.
     package mutating func endFrame(work: inout WorkGuard) throws(ImageError) {
         guard case .frame(let current) = state else { return }
-        let wasOnCanvas = target == .canvas
+        let (index, wasOnCanvas) = (begunCount - 1, target == .canvas)
         (state, target) = (.between, .nobody)
         if isFirst {
-            let isWhole = picture?.rowCount == current.planned.info.rect.height
-            try picture?.end(isWhole: isWhole, work: work)
+            let isWhole = picture?.value.rowCount == current.planned.info.rect.height
+            try picture?.value.end(isWhole: isWhole, work: work)
         }
         var added = current.planned
-        if records(begunCount - 1) {
+        if request.recordsFrame(index) {
             var bytes = FrameBytes.file(current.offset..<max(current.offset, bytesEnd))
-            if keeps(begunCount - 1) { bytes = try frames.keep(&collected, offset: current.offset) }
+            if request.keepsFrame(index) { bytes = try frames.keep(&collected, offset: current.offset) }
             added = try frames.append(current.planned, current.frame, bytes: bytes)
         }
         if let damage = current.damage {
-            try add(FrameDamage(index: begunCount - 1, isMissing: false, cause: damage))
+            try add(FrameDamage(index: index, isMissing: false, cause: damage))
         }
         try canvas?.value.end(added, isWhole: wasOnCanvas, damage: current.damage, work: &work)
         endedCount += 1
@@ -294,9 +288,23 @@ package struct AnimationEngine: Sendable {
         if isFirst {
             isFirstWhole = true
             // A frame without data shows nothing, which is a picture all the same.
-            if picture?.rowCount == 0 { showsFirstAgain = true }
+            if picture?.value.rowCount == 0 { showsFirstAgain = true }
         }
     }
+}
+
+extension DecodingRequest {
+    /// Whether the place of a frame is recorded: not if nothing is composed afterwards.
+    fileprivate func recordsFrame(_ index: Int) -> Bool {
+        switch purpose {
+        case .inspection, .oneShot: false
+        case .frames, .incremental: index == 0 || !options.firstFrameOnly
+        case .animation: true
+        }
+    }
+
+    /// Whether the bytes of a frame have to be kept.
+    fileprivate func keepsFrame(_ index: Int) -> Bool { purpose == .incremental && recordsFrame(index) }
 }
 
 // MARK: - Rows
@@ -309,9 +317,14 @@ extension AnimationEngine: FrameRows {
 
     /// Draws the row that comes as number `index` of the frame that has begun.
     package mutating func write(_ row: RawSpan, index: Int) {
+        write(row, bytesPerRow: row.byteCount, from: index)
+    }
+
+    /// Draws rows that lie one after another, the first as number `index` of the frame that has begun.
+    package mutating func write(_ rows: RawSpan, bytesPerRow: Int, from index: Int) {
         switch target {
-        case .picture: picture?.write(row, index: index)
-        case .canvas: canvas?.value.write(row, index: index)
+        case .picture: picture?.value.write(rows, bytesPerRow: bytesPerRow, from: index)
+        case .canvas: canvas?.value.write(rows, bytesPerRow: bytesPerRow, from: index)
         case .nobody: break
         }
     }
@@ -331,7 +344,7 @@ extension AnimationEngine: FrameRows {
 extension AnimationEngine {
     /// Makes the buffers this value's own, so that decoding does not copy them.
     package mutating func makeUnique() throws(ImageError) {
-        try picture?.makeUnique()
+        try picture?.value.makeUnique()
         try canvas?.value.makeUnique()
     }
 
@@ -355,16 +368,16 @@ extension AnimationEngine {
         (state, target) = (.ended, .nobody)
         showsFirstAgain = showsFirstAgain || canvas != nil
         if !keepsCanvas { canvas = nil }
-        picture?.endPictures()
-        try picture?.end(isWhole: false, work: work)
+        picture?.value.endPictures()
+        try picture?.value.end(isWhole: false, work: work)
     }
 
     /// Changes how pictures are turned, when the file says so after their rows came.
-    package mutating func replan(_ plan: OutputPlan) { picture?.replan(plan) }
+    package mutating func replan(_ plan: OutputPlan) { picture?.value.replan(plan) }
 
     /// Whether there is a picture to hand out: a row of the first frame is decoded, or a later frame has begun.
     @usableFromInline package var hasPicture: Bool {
-        wholeCount > 0 || picture?.hasRows ?? (canvas != nil) || begunCount > 1
+        wholeCount > 0 || picture?.value.hasRows ?? (canvas != nil) || begunCount > 1
     }
 
     /// Whether ``end(damage:keepsCanvas:work:)`` was called.
@@ -378,7 +391,7 @@ extension AnimationEngine {
     /// The first picture, after the end.
     @usableFromInline
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        try picture?.sink.result(work: work) ?? .empty
+        try picture?.value.sink.result(work: work) ?? .empty
     }
 
     /// What the canvas shows.
@@ -387,12 +400,12 @@ extension AnimationEngine {
     /// The picture so far.
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
         if canvas != nil { return try canvas?.value.picture(work: work) ?? .empty }
-        return try picture?.partialPicture(work: work) ?? .empty
+        return try picture?.value.partialPicture(work: work) ?? .empty
     }
 
     /// Whether making a partial picture costs as much as making the whole.
     @usableFromInline package var hasCostlyPartialPictures: Bool {
-        canvas?.value.hasCostlyPictures ?? picture?.sink.hasCostlyPartialPictures ?? false
+        canvas?.value.hasCostlyPictures ?? picture?.value.sink.hasCostlyPartialPictures ?? false
     }
 
     /// What changed in the picture since the last call.
@@ -401,17 +414,17 @@ extension AnimationEngine {
     package mutating func drainChanges(resultSize: PixelSize?) -> PixelRect? {
         if showsFirstAgain, let resultSize {
             showsFirstAgain = false
-            _ = picture?.drainChanges()
+            _ = picture?.value.drainChanges()
             return PixelRect(resultSize)
         }
-        let first = picture?.drainChanges()
+        let first = picture?.value.drainChanges()
         guard let drawn = canvas?.value.drainChanges() else { return first }
         // The first picture may have had another size; all of the second is new.
         return drawn
     }
 
     /// Rows of the first frame that came.
-    package var rowCount: Int { picture?.rowCount ?? 0 }
+    package var rowCount: Int { picture?.value.rowCount ?? 0 }
 
     /// Which rows and frames of the file are decoded; `nil` if all of them are.
     ///
@@ -423,7 +436,7 @@ extension AnimationEngine {
         guard frames.hasCanvas, !isComplete || damage != nil else { return nil }
         let count = max(announcedCount ?? 0, begunCount + missingCount)
         let progress = PartialReport.Progress(done: wholeCount, total: count)
-        let rows = picture?.decodedRows(isWhole: isFirstWhole) ?? []
+        let rows = picture?.value.decodedRows(isWhole: isFirstWhole) ?? []
         return PartialReport(
             rows: isEnded || canvas == nil ? rows : [], frames: announcedCount == nil ? nil : progress,
             frameDamages: isEnded ? frames.damages : [], cause: damage)

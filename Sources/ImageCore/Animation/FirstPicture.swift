@@ -81,16 +81,38 @@ package struct FirstPicture: Sendable {
         try margins?.row.makeUnique()
     }
 
-    /// Takes the row that comes as number `index`.
-    package mutating func write(_ pixels: RawSpan, index: Int) {
-        rowCount = index + 1
-        let place = passes?.row(index) ?? (y: index, shownRows: index..<index + 1)
-        let y = rect.y + place.y
-        guard visible.rows.contains(y) else { return }
-        guard margins != nil, var margins = margins.take() else { return deliver(pixels, y: y, shown: place.shownRows) }
-        fill(&margins, pixels)
-        margins.row.withBytes(0..<canvas.width * 4) { deliver($0, y: y, shown: place.shownRows) }
+    /// Takes rows that lie one after another, the first as number `index` in the order of the file.
+    package mutating func write(_ rows: RawSpan, bytesPerRow: Int, from index: Int) {
+        let count = rows.byteCount / bytesPerRow
+        rowCount = index + count
+        let places = Places(passes: passes, top: rect.y, visible: visible.rows)
+        guard margins != nil, var margins = margins.take() else {
+            return sink.write(rows, bytesPerRow: bytesPerRow) { places[index + $0] }
+        }
+        for number in 0..<count where places[index + number] != nil {
+            fill(&margins, rows.extracting(number * bytesPerRow..<(number + 1) * bytesPerRow))
+            margins.row.withBytes(0..<canvas.width * 4) {
+                sink.write($0, bytesPerRow: $0.byteCount) { _ in places[index + number] }
+            }
+        }
         self.margins = margins
+    }
+
+    /// Where the rows of the frame go.
+    private struct Places {
+        let passes: RowInterlacing?
+        /// The row of the canvas that is the frame's first.
+        let top: Int
+        /// Rows of the canvas that the frame covers.
+        let visible: Range<Int>
+
+        /// The row of the canvas for the row that comes as number `index`, and those that show it for now; `nil` if it is not to be seen.
+        subscript(_ index: Int) -> RowSink.Place? {
+            let place = passes?.row(index) ?? (y: index, shownRows: index..<index + 1)
+            guard visible.contains(top + place.y) else { return nil }
+            let shown = top + place.shownRows.lowerBound..<top + place.shownRows.upperBound
+            return RowSink.Place(y: top + place.y, shownRows: shown.clamped(to: visible))
+        }
     }
 
     /// Writes the visible pixels of a row of the frame to where they are on the canvas.
@@ -102,12 +124,6 @@ package struct FirstPicture: Sendable {
             converter.convert(pixels, into: &$0, width: columns)
         }
         margins.row.withMutableBytes { $0.move(from: start + skipped * 4, to: visible.x * 4, count: visible.width * 4) }
-    }
-
-    private mutating func deliver(_ pixels: RawSpan, y: Int, shown: Range<Int>) {
-        guard passes != nil else { return sink.write(pixels, y: y) }
-        let rows = (rect.y + shown.lowerBound..<rect.y + shown.upperBound).clamped(to: visible.rows)
-        sink.write(pixels, at: PassRow(y: y, x: 0, columnStep: 1, width: canvas.width, shownRows: rows))
     }
 
     /// Rows of the canvas that the frame leaves free.

@@ -27,3 +27,12 @@ package protocol FrameRows {
     /// Takes the pixels that a pass brings for one row.
     mutating func write(_ pixels: RawSpan, at place: PassRow)
 }
+
+extension FrameRows {
+    /// Takes rows that lie one after another, the first as number `index` in the order of the file.
+    package mutating func write(_ rows: RawSpan, bytesPerRow: Int, from index: Int) {
+        for number in 0..<rows.byteCount / bytesPerRow {
+            write(rows.extracting(number * bytesPerRow..<(number + 1) * bytesPerRow), index: index + number)
+        }
+    }
+}

@@ -23,18 +23,28 @@ package struct RowInterlacing: Hashable, Sendable {
     ///
     /// - Precondition: `index` is in `0..<height`.
     package func row(_ index: Int) -> (y: Int, shownRows: Range<Int>) {
-        var (pass, first) = (0, 0)
-        while pass < 3, index - first >= Self.count(pass, height) {
-            first += Self.count(pass, height)
-            pass += 1
+        let (first, second, third) = (Self.count(0, height), Self.count(1, height), Self.count(2, height))
+        let (y, shownCount): (Int, Int)
+        if index < first {
+            (y, shownCount) = (8 * index, 8)
+        } else if index < first + second {
+            (y, shownCount) = (4 + 8 * (index - first), 4)
+        } else if index < first + second + third {
+            (y, shownCount) = (2 + 4 * (index - first - second), 2)
+        } else {
+            (y, shownCount) = (1 + 2 * (index - first - second - third), 1)
         }
-        let y = Self.starts[pass] + (index - first) * Self.steps[pass]
-        return (y, y..<min(height, y + Self.shownCount(pass)))
+        return (y, y..<min(height, y + shownCount))
     }
 
     /// Rows of a pass.
     private static func count(_ pass: Int, _ height: Int) -> Int {
-        height > starts[pass] ? (height - starts[pass] - 1) / steps[pass] + 1 : 0
+        switch pass {
+        case 0: (height + 7) / 8
+        case 1: (height + 3) / 8
+        case 2: (height + 1) / 4
+        default: height / 2
+        }
     }
 
     /// Rows that one of a pass stands for, itself included: those that no pass so far has brought.

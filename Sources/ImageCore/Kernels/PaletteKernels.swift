@@ -24,7 +24,8 @@ package struct PixelTable: Sendable {
         precondition([1, 2, 4, 8].contains(bits) && (1...4).contains(bytesPerPixel) && rgba.count == 256)
         self.bits = bits
         self.bytesPerPixel = bytesPerPixel
-        let straight = rgba.map { $0.littleEndian }
+        // On most machines the entries lie in memory as they should.
+        let straight = UInt32(1).littleEndian == 1 ? rgba : rgba.map { $0.littleEndian }
         var pixels = [UInt32](repeating: 0, count: 256)
         straight.withRawSpan { straight in
             pixels.withMutableBytes { step.run(straight, into: &$0, width: 256) }

@@ -235,6 +235,44 @@ package struct RowSink: Sendable {
         }
     }
 
+    /// Where a whole row goes.
+    package struct Place {
+        /// The row of the picture.
+        package let y: Int
+        /// Rows of the picture that show it for now, `y` among them; without passes there is no other.
+        package let shownRows: Range<Int>
+
+        package init(y: Int, shownRows: Range<Int>) { (self.y, self.shownRows) = (y, shownRows) }
+    }
+
+    /// Takes whole rows that lie one after another, laid out as the sink was set up for.
+    ///
+    /// - Parameter place: where each goes; `nil` if it is left out.
+    /// - Precondition: as for one row.
+    package mutating func write(_ rows: RawSpan, bytesPerRow: Int, _ place: (_ number: Int) -> Place?) {
+        let isPlain = writesBitmap && echo.isEmpty
+        for number in 0..<rows.byteCount / bytesPerRow {
+            guard let place = place(number) else { continue }
+            let row = rows.extracting(number * bytesPerRow..<(number + 1) * bytesPerRow)
+            if !isPlain {
+                write(row, to: place)
+                continue
+            }
+            bitmap.withMutableRowBytes(place.y) { converter.convert(row, into: &$0, width: rowSize.width) }
+            rowCount = max(rowCount, place.y + 1)
+            if order == .passes {
+                changedRows.formUnion(place.shownRows)
+            } else {
+                recordRows(place.shownRows)
+            }
+        }
+    }
+
+    private mutating func write(_ row: RawSpan, to place: Place) {
+        guard order == .passes else { return write(row, y: place.y) }
+        write(row, at: PassRow(y: place.y, x: 0, columnStep: 1, width: rowSize.width, shownRows: place.shownRows))
+    }
+
     /// Takes the pixels that a pass brings for one row, side by side, laid out as the sink was set up for.
     ///
     /// - Precondition: the sink was made for passes, and the pixels lie in the picture.

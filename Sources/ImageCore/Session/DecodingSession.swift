@@ -4,20 +4,27 @@
 //
 // One-shot and incremental decoding are the same machine; one-shot feeds it once and says so.
 
+/// Where a decode stands. Outside of the session, for what is nested in a generic type is generic, and looked up when it is used.
+private enum SessionStatus: Sendable {
+    case running
+    /// The picture will not change any more; `isTruncated` if the bytes ended before the picture did.
+    case ended(isTruncated: Bool)
+    case failed(ImageError)
+}
+
+/// What was made when this many bytes were consumed.
+private struct Dated<Value: Sendable>: Sendable {
+    let value: Value
+    let consumedCount: Int
+}
+
 /// Drives the decoder of one format.
 ///
 /// The states in their usual order: `running` until the file is read as far as it is wanted, then `ended`; `failed`
 /// after an error, which every later call throws again.
 package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder {
-    private enum Status: Sendable {
-        case running
-        /// The picture will not change any more; `isTruncated` if the bytes ended before the picture did.
-        case ended(isTruncated: Bool)
-        case failed(ImageError)
-    }
-
     let request: DecodingRequest
-    private var status = Status.running
+    private var status = SessionStatus.running
     /// Checks time and cancellation for the whole decode.
     private(set) var work: WorkGuard
     private var input: InputBuffer
@@ -27,13 +34,15 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     /// Bytes fed so far, and how many of them come after the picture.
     private var fedByteCount = 0
     private var trailingByteCount = 0
-    /// What the decoder says of the file, and the bytes consumed for it. Callers may hold it while metadata grow, which
-    /// then are copied; so it is renewed now and then only.
-    private var description: (info: ImageInfo, consumedCount: Int)?
-    /// The finished picture, once it was asked for.
-    private var result: RasterImage?
-    /// The last picture of an unfinished decode whose pictures are costly, and the bytes consumed for it.
-    private var preview: (image: RasterImage, consumedCount: Int)?
+    /// Whether the headers are read and there is enough memory for the picture.
+    private var isAdmitted = false
+    /// What the decoder says of the file. Callers may hold it while metadata grow, which then are copied; so it is renewed now and
+    /// then only, and not at all if the file comes in one call.
+    private var description: Indirect<Dated<ImageInfo>>?
+    /// The finished picture of a file that came in pieces, once it was asked for.
+    private var result: Indirect<RasterImage>?
+    /// The last picture of an unfinished decode whose pictures are costly.
+    private var preview: Indirect<Dated<RasterImage>>?
 
     package init(_ request: DecodingRequest, _ decoder: consuming Decoder) {
         self.request = request
@@ -43,7 +52,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     }
 
     /// What the headers say, once they are complete.
-    package var info: ImageInfo? { description?.info }
+    package var info: ImageInfo? { description?.value.value }
 
     /// Decodes as far as `newBytes` allow; see ``IncrementalImageDecoder``.
     package mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
@@ -59,27 +68,33 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
 
     /// The picture so far; see ``IncrementalImageDecoder``.
     package mutating func image() throws(ImageError) -> RasterImage? {
-        if let result { return result }
+        if let result { return result.value }
         guard decoder.hasPicture, request.purpose.decodesPixels else { return nil }
         work.begin()
         defer { work.end() }
         switch status {
         case .failed: return nil
         case .ended:
-            let bitmap = try decoder.finalPicture(work: work)
-            result = try image(bitmap, isEnded: true)
-            return result
+            let image = try finalImage()
+            result = Indirect(image)
+            return image
         case .running: break
         }
         let isCostly = hasCostlyPictures
-        if isCostly, let preview, !isPreviewDue { return preview.image }
+        if isCostly, let preview, !isPreviewDue { return preview.value.value }
         preview = nil
         // Not as an argument of `image`, for which `self` is copied first: its pictures would be held twice, and none
         // of them be free to be used again.
         let bitmap = try decoder.partialPicture(work: work)
         let image = try image(bitmap, isEnded: false)
-        if isCostly { preview = (image, input.consumedCount) }
+        if isCostly { preview = Indirect(Dated(value: image, consumedCount: input.consumedCount)) }
         return image
+    }
+
+    /// The picture of a decode that has ended.
+    @inline(__always)
+    private func finalImage() throws(ImageError) -> RasterImage {
+        try image(decoder.finalPicture(work: work), isEnded: true)
     }
 
     /// The whole frames so far; see ``IncrementalImageDecoder``.
@@ -109,14 +124,17 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     private var hasCostlyPictures: Bool { decoder.hasCostlyPartialPictures || request.options.convertsColors }
 
     /// What the headers say of the result.
-    private var resultInfo: ImageInfo? { request.options.describingColors(decoder.info) }
+    @inline(__always)
+    private var resultInfo: ImageInfo? {
+        request.options.convertsColors ? request.options.describingColors(decoder.info) : decoder.info
+    }
 
     private func image(_ bitmap: Bitmap, isEnded: Bool) throws(ImageError) -> RasterImage {
         let (options, info) = (request.options, decoder.info)
         let stored = decoder.metadata
         // Pixels that are turned need not be turned again.
         let orientation = options.appliesOrientation ? .up : stored.orientation
-        var metadata = isEnded ? stored : description?.info.metadata ?? stored
+        var metadata = isEnded ? stored : description?.value.value.metadata ?? stored
         if metadata.orientation != orientation { metadata.orientation = orientation }
         var image = RasterImage(
             bitmap: bitmap, scale: options.scaleFactor, orientation: orientation,
@@ -130,7 +148,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     /// Pictures that cost as much as the whole are made anew when the bytes read have grown by an eighth: for a file of
     /// any length that is a few dozen times, so that however often a caller asks, pictures cost no more than in
     /// proportion to what is decoded.
-    private var isPreviewDue: Bool { preview.map { isDue(after: $0.consumedCount) } ?? true }
+    private var isPreviewDue: Bool { preview.map { isDue(after: $0.value.consumedCount) } ?? true }
 
     /// Whether the bytes read have grown by an eighth.
     private func isDue(after consumedCount: Int) -> Bool {
@@ -138,9 +156,11 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     }
 
     /// Renews the description of the file.
+    @inline(__always)
     private mutating func describe() {
-        if case .running = status, let description, !isDue(after: description.consumedCount) { return }
-        description = resultInfo.map { ($0, input.consumedCount) }
+        guard request.purpose.comesInPieces else { return }
+        if case .running = status, let description, !isDue(after: description.value.consumedCount) { return }
+        description = resultInfo.map { Indirect(Dated(value: $0, consumedCount: input.consumedCount)) }
     }
 
     private mutating func progress() -> DecodingProgress {
@@ -178,7 +198,10 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
             try work.check()
             try decoder.makeUnique()
             let trailing = try Self.feed(newBytes, isFinal: isFinal, to: &decoder, &input, &work)
-            if description == nil, let info = resultInfo { try request.admit(info.estimatedPeakByteCount) }
+            if !isAdmitted, let info = resultInfo {
+                try request.admit(info.estimatedPeakByteCount)
+                isAdmitted = true
+            }
             if decoder.isComplete {
                 try end(damage: nil)
                 trailingByteCount = trailing
@@ -242,6 +265,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         throw error
     }
 
+    @inline(__always)
     private mutating func end(damage: ImageError?) throws(ImageError) {
         preview = nil
         try decoder.end(damage: damage, work: work)
@@ -261,8 +285,12 @@ extension DecodingSession {
     /// Decodes a whole file in one call.
     package mutating func decodeAll(_ bytes: Span<UInt8>) throws(ImageError) -> RasterImage {
         try run(bytes, isFinal: true)
-        guard let image = try image() else { throw .truncated(Decoder.format, offset: bytes.count) }
-        return image
+        guard decoder.hasPicture, request.purpose.decodesPixels else {
+            throw .truncated(Decoder.format, offset: bytes.count)
+        }
+        work.begin()
+        defer { work.end() }
+        return try finalImage()
     }
 
     /// The same for a file in memory.

@@ -20,6 +20,9 @@ package enum DecodingPurpose: Hashable, Sendable {
         case .oneShot, .frames, .incremental: true
         }
     }
+
+    /// Whether the file may come in pieces, so that what its headers say is asked for meanwhile.
+    var comesInPieces: Bool { self == .inspection || self == .incremental }
 }
 
 /// What a decode is asked for, the same for all formats. A reference: whoever takes part in a decode holds it.

@@ -31,6 +31,36 @@ import Testing
         #expect(sink.rowCount == 6)
     }
 
+    @Test(arguments: [DecodingOptions.default, .thumbnail(width: 3, height: 2)], [RowOrder.topToBottom, .passes])
+    func rowsOfOneCallAreThoseOfOneCallEach(_ options: DecodingOptions, _ order: RowOrder) throws {
+        var nothing: Bitmap?
+        let sink = try RowSink(
+            plan: plan(options), layout: .rgba(bits: 8), order: order, reusable: &nothing, meter: nil, work: .unlimited)
+        let order = order == .passes ? [0, 4, 2, 1, 3, 5] : [0, 1, 2, 3, 4, 5]
+        // The last is not to be seen.
+        let rows = (0..<7).map { number in
+            (0..<36).map { $0 % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: 7 * $0 + 31 * number) }
+        }
+        var (single, joined) = (sink, sink)
+        try single.makeUnique()
+        try joined.makeUnique()
+        for (row, y) in zip(rows, order) {
+            row.withRawSpan { single.write($0, bytesPerRow: 36) { _ in RowSink.Place(y: y, shownRows: y..<y + 1) } }
+        }
+        rows.flatMap(\.self).withRawSpan {
+            joined.write($0, bytesPerRow: 36) { number in
+                number < 6 ? RowSink.Place(y: order[number], shownRows: order[number]..<order[number] + 1) : nil
+            }
+        }
+        #expect(try single.result(work: .unlimited) == joined.result(work: .unlimited))
+        #expect(single.rowCount == 6 && joined.rowCount == 6)
+        #expect(single.drainChanges() == joined.drainChanges())
+        var oneByOne = try RowSink(
+            plan: plan(options), layout: .rgba(bits: 8), reusable: &nothing, meter: nil, work: .unlimited)
+        for y in 0..<6 { write(&oneByOne, rows[order.firstIndex(of: y) ?? 0], y: y) }
+        #expect(try oneByOne.result(work: .unlimited) == joined.result(work: .unlimited))
+    }
+
     @Test func changedRowsAreToldOnce() throws {
         var sink = try sink(try plan())
         #expect(sink.drainChanges() == nil)
