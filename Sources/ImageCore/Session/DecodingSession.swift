@@ -52,7 +52,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     }
 
     /// What the headers say, once they are complete.
-    package var info: ImageInfo? { description?.value.value }
+    package var info: ImageInfo? { request.purpose.comesInPieces ? description?.value.value : resultInfo }
 
     /// Decodes as far as `newBytes` allow; see ``IncrementalImageDecoder``.
     package mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {

@@ -177,7 +177,7 @@ struct StubMovieCoder: AnimatedImageCoder {
     }
 
     func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
-        guard let info = try stream(data, options).decoder.info else { throw .unknownFormat }
+        guard let info = try stream(data, options).info else { throw .unknownFormat }
         return info
     }
 
