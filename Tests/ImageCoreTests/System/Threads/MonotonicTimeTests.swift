@@ -7,7 +7,10 @@ import Testing
         let first = last
         for _ in 0..<10_000 {
             let now = MonotonicTime.now
-            guard now >= last else { return Issue.record("\(now) after \(last)") }
+            guard now >= last else {
+                Issue.record("\(now) after \(last)")
+                return
+            }
             last = now
         }
         #expect(last > first)
