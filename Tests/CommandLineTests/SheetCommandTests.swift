@@ -27,6 +27,21 @@ import Testing
         #expect(sheet[4, 13] == blue && sheet[4, 54] == blue && sheet[100, 100] == blue && sheet[0, 0] == blue)
     }
 
+    @Test func picturesAreScaledAsAsked() throws {
+        let tool = try Tool()
+        let run = try tool.run(
+            "sheet", file("landscape.png"), "--size", "60x40", "--gap", "0", "--scaling", "linear", "-o",
+            tool.path("sheet.png"))
+        #expect(run.status == 0)
+        let sheet = try RasterImage(contentsOfFile: tool.path("sheet.png")).bitmap.converted(to: .rgb)
+        var options = DecodingOptions.thumbnail(width: 60, height: 40)
+        let stored = try RasterImage(contentsOfFile: file("landscape.png"), options: options).bitmap
+        options.scaling = .linear
+        let linear = try RasterImage(contentsOfFile: file("landscape.png"), options: options).bitmap
+        #expect(try sheet == linear.converted(to: .rgb))
+        #expect(linear != stored)
+    }
+
     @Test func aFileThatFailsLeavesItsCellEmpty() throws {
         let tool = try Tool()
         let run = try tool.run("sheet", file("truncated.png"), file("landscape.png"), "-o", tool.path("sheet.png"))

@@ -32,8 +32,6 @@ struct MacroblockArguments: ParsableArguments {
             "Pixels for each pixel of the picture. (default: as many as fit into 1600, at most 8)", valueName: "1-16"))
     var scale: Int?
 
-    @OptionGroup var overwriting: OverwriteArguments
-
     func validate() throws {
         if let scale, !MacroblockPicture.scales.contains(scale) {
             throw ValidationError("--scale must be from 1 to 16")
@@ -42,16 +40,13 @@ struct MacroblockArguments: ParsableArguments {
         if map != nil, let option = macroblockOptions.first {
             throw ValidationError("\(option) is for macroblocks, not for --map")
         }
-        guard let picture else {
+        if picture == nil {
             let given = [
                 ("--map", map != nil),
                 ("--layer", !layers.isEmpty), ("--frame", frame != nil), ("--scale", scale != nil),
-                ("--force", overwriting.force),
             ]
             if let option = given.first(where: \.1)?.0 { throw ValidationError("\(option) goes with --picture") }
-            return
         }
-        _ = try OutputFormat(ofSheet: picture, overwriting)
     }
 
     /// Options given that say how macroblocks are drawn.

@@ -1,9 +1,24 @@
-// Options about results that several commands share.
+// Options about results that several commands share: a command has a group for each, and what it does with all of them is here.
 
 import ArgumentParser
 import ImageCodecs
 
-/// Where and how results are written, shared by the commands that write pictures.
+/// A command that writes pictures.
+protocol WritingCommand: ParsableCommand {
+    var output: OutputArguments { get }
+    var overwriting: OverwriteArguments { get }
+    var skipping: SkipArguments { get }
+    var report: ReportArguments { get }
+}
+
+extension WritingCommand {
+    var results: PictureResults {
+        PictureResults(
+            output: output.output, format: output.format, overwriting: overwriting, skipping: skipping, report: report)
+    }
+}
+
+/// Where results go, and as what.
 struct OutputArguments: ParsableArguments {
     @Option(
         name: [.short, .long],
@@ -20,10 +35,15 @@ struct OutputArguments: ParsableArguments {
             pictures jpeg, or png if they have alpha; else png)
             """)
     var format: OutputFormat?
+}
 
-    @OptionGroup var overwriting: OverwriteArguments
-    @OptionGroup var skipping: SkipArguments
-    @OptionGroup var report: ReportArguments
+/// Where and how the results of a command are written.
+struct PictureResults {
+    let output: String?
+    let format: OutputFormat?
+    let overwriting: OverwriteArguments
+    let skipping: SkipArguments
+    let report: ReportArguments
 
     /// Where results go.
     ///
@@ -50,9 +70,7 @@ struct OutputArguments: ParsableArguments {
             try encoding.validate(for: format, keepsCoefficients: keepsCoefficients)
         }
         try report.validate(writingTo: location)
-        if skipping.noClobber, overwriting.force {
-            throw ValidationError("--no-clobber and --force exclude each other")
-        }
+        try skipping.validate(beside: overwriting)
         if case .standardOutput = location.place, StandardOutput.isTerminal, !overwriting.force {
             throw ValidationError(
                 "standard output is a terminal, and a picture would fill it with bytes: redirect it, or use --force")
@@ -144,6 +162,11 @@ struct SkipArguments: ParsableArguments {
 
     func validate() throws {
         if noClobber, skipNewer { throw ValidationError("--no-clobber and --skip-newer exclude each other") }
+    }
+
+    /// Refuses what makes no sense together.
+    func validate(beside overwriting: OverwriteArguments) throws {
+        if noClobber, overwriting.force { throw ValidationError("--no-clobber and --force exclude each other") }
     }
 
     var rule: SkipRule { noClobber ? .existing : skipNewer ? .newer : .none }

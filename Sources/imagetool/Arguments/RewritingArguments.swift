@@ -3,7 +3,18 @@
 import ArgumentParser
 import ImageCodecs
 
-/// Options about results of commands that write files anew in their own format.
+/// A command that writes files anew in their own format.
+protocol RewritingCommand: ParsableCommand {
+    var output: RewritingArguments { get }
+    var overwriting: OverwriteArguments { get }
+    var report: ReportArguments { get }
+}
+
+extension RewritingCommand {
+    var results: RewrittenFiles { RewrittenFiles(output: output.output, overwriting: overwriting, report: report) }
+}
+
+/// Where results of such a command go.
 struct RewritingArguments: ParsableArguments {
     @Option(
         name: [.short, .long],
@@ -11,9 +22,13 @@ struct RewritingArguments: ParsableArguments {
             "A file, - for standard output, a folder for one file each, or a pattern with {name}, {stem}, {ext}. (default: each "
                 + "file itself, with --force)", valueName: "out"))
     var output: String?
+}
 
-    @OptionGroup var overwriting: OverwriteArguments
-    @OptionGroup var report: ReportArguments
+/// Where and how they are written.
+struct RewrittenFiles {
+    let output: String?
+    let overwriting: OverwriteArguments
+    let report: ReportArguments
 
     /// Where results go.
     func location(for input: InputArguments) throws -> OutputLocation {

@@ -82,7 +82,7 @@ struct Animate: DecodingCommand, EncodingCommand {
         options.losses = losses
         let start = ProcessorStopwatch.ofProcess
         defer {
-            if let stopwatch = options.stopwatch { OutputArguments.printTiming(stopwatch, since: start) }
+            if let stopwatch = options.stopwatch { PictureResults.printTiming(stopwatch, since: start) }
         }
         try write(inputs, to: format, options, losses, protection)
     }

@@ -48,13 +48,19 @@ struct BatchCommand: ParsableCommand {
     @OptionGroup(title: "Jobs")
     var line: LineArguments
 
+    @OptionGroup(title: "Jobs")
+    var json: JSONByDefaultArguments
+
+    @OptionGroup(title: "Jobs")
+    var verbosity: VerbosityArguments
+
     @OptionGroup(title: "Limits of jobs that name none")
     var limits: LimitArguments
 
     func run() throws {
         let job = WorkerJob(limits: limits.limits, maxLineByteCount: line.maxLine.bytes, budget: batch.budget)
         let jobs = batch.jobCount
-        if !BatchWorker(job, lookAhead: 2 * jobs, verbosity: line.verbosity).run(jobs: jobs) { throw ExitCode.failure }
+        if !BatchWorker(job, lookAhead: 2 * jobs, verbosity: self.verbosity).run(jobs: jobs) { throw ExitCode.failure }
     }
 }
 
@@ -62,7 +68,4 @@ struct BatchCommand: ParsableCommand {
 struct LineArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Most bytes of a line; longer ones are answered with an error.", valueName: "size"))
     var maxLine = ByteCount(bytes: 16 << 20)
-
-    @OptionGroup var json: JSONByDefaultArguments
-    @OptionGroup var verbosity: VerbosityArguments
 }

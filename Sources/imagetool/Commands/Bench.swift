@@ -24,6 +24,18 @@ struct Bench: DecodingCommand {
     @OptionGroup(title: "Bench")
     var bench: BenchArguments
 
+    @OptionGroup(title: "Bench")
+    var reduction: ReductionArguments
+
+    @OptionGroup(title: "Bench")
+    var json: JSONByDefaultArguments
+
+    @OptionGroup(title: "Bench")
+    var verbosity: VerbosityArguments
+
+    @OptionGroup(visibility: .hidden)
+    var inflater: InflaterArguments
+
     @OptionGroup(title: "Decoding")
     var strictness: StrictnessArguments
 
@@ -34,11 +46,11 @@ struct Bench: DecodingCommand {
         var options = decoding.options
         options.pixelFormat = bench.pixelFormat
         options.size = DecodingOptions.OutputSize(box: bench.thumbnail)
-        bench.reduction.apply(to: &options)
+        reduction.apply(to: &options)
         var hasFailures = false
         for file in try input.resolved() {
             let isFine =
-                bench.inflater {
+                inflater {
                     bench.printsTSV
                         ? ProcessMeasurement.inChildProcess { runOne(file, options) } : runOne(file, options)
                 }
@@ -54,7 +66,7 @@ struct Bench: DecodingCommand {
             var timing = try DecodingBench(file, options: options)
             try timing.run(for: .seconds(bench.seconds))
             StandardOutput.write(bench.printsTSV ? timing.tsv(name: bench.name) : timing.json.text)
-            bench.verbosity.say("timed", about: file.path, since: start)
+            verbosity.say("timed", about: file.path, since: start)
             return !StandardOutput.hasFailed
         } catch {
             if !bench.printsTSV { StandardOutput.write(error.json(for: file.path).text) }
@@ -145,21 +157,14 @@ struct BenchArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Decode a thumbnail that fits into this box.", valueName: "WxH"))
     var thumbnail: PixelSize?
 
-    @OptionGroup var reduction: ReductionArguments
-
     @Option(help: "Format of the decoded pixels.")
     var pixelFormat = PixelFormat.bgraPremultiplied
 
     @Flag(name: .customLong("tsv"), help: "Print tab-separated fields instead of JSON.")
     var printsTSV = false
 
-    @OptionGroup var output: JSONByDefaultArguments
-    @OptionGroup var verbosity: VerbosityArguments
-
     @Option(help: "The first field of --tsv.")
     var name = "swift-image-codecs"
-
-    @OptionGroup(visibility: .hidden) var inflater: InflaterArguments
 
     func validate() throws {
         guard seconds >= 0, seconds < 1e6 else { throw ValidationError("--seconds must be a number from 0") }

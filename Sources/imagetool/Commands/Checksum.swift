@@ -27,6 +27,21 @@ struct Checksum: DecodingCommand {
     @OptionGroup(title: "Checksum")
     var what: ChecksumArguments
 
+    @OptionGroup(title: "Checksum")
+    var reduction: ReductionArguments
+
+    @OptionGroup(title: "Checksum")
+    var json: JSONByDefaultArguments
+
+    @OptionGroup(title: "Checksum")
+    var verbosity: VerbosityArguments
+
+    @OptionGroup(title: "Checksum")
+    var overwriting: OverwriteArguments
+
+    @OptionGroup(visibility: .hidden)
+    var inflater: InflaterArguments
+
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
@@ -41,13 +56,12 @@ struct Checksum: DecodingCommand {
         let names = what.raw.map { folder in
             FrameNames(inputs, fileExtension: "rgba") { FilePath.join(folder, $0.name) }
         }
-        let protection = what.overwriting.protection(of: inputs)
+        let protection = overwriting.protection(of: inputs)
         let job = ChecksumJob(
             options: options, chunk: what.chunk, rawNames: names, protection: protection, budget: batch.budget)
         if let names { try protection.validate(inputs.map { (names.path(of: $0, index: 0), $0.path) }) }
         // Set where files are decoded: other threads do not see what is set here.
-        let inflater = what.inflater
-        let verbosity = what.verbosity
+        let (inflater, verbosity) = (inflater, verbosity)
         try batch.run(inputs, advice: decoding.advice) { file in
             verbosity.timing("decoded") { inflater { job.run(file) } }
         }
@@ -58,7 +72,7 @@ struct Checksum: DecodingCommand {
         options.pixelFormat = .rgba
         options.appliesOrientation = false
         options.size = DecodingOptions.OutputSize(box: what.thumbnail, limitBytes: what.limitBytes?.bytes)
-        what.reduction.apply(to: &options)
+        reduction.apply(to: &options)
         return options
     }
 }
@@ -184,19 +198,11 @@ struct ChecksumArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Shrink to at most this many bytes of pixels first.", valueName: "bytes"))
     var limitBytes: ByteCount?
 
-    @OptionGroup var reduction: ReductionArguments
-
     @Option(
         help: ArgumentHelp(
             "Also write each frame's bytes to DIR/NAME.INDEX.rgba; names that are taken get numbers.", valueName: "dir")
     )
     var raw: String?
-
-    @OptionGroup var json: JSONByDefaultArguments
-    @OptionGroup var verbosity: VerbosityArguments
-    @OptionGroup var overwriting: OverwriteArguments
-
-    @OptionGroup(visibility: .hidden) var inflater: InflaterArguments
 
     func validate() throws {
         if let chunk, chunk < 1 { throw ValidationError("--chunk must be at least 1") }

@@ -42,6 +42,12 @@ struct Compare: DecodingCommand {
     @OptionGroup(title: "Output")
     var result: ComparisonOutput
 
+    @OptionGroup(title: "Output")
+    var verbosity: VerbosityArguments
+
+    @OptionGroup(title: "Output")
+    var overwriting: OverwriteArguments
+
     @OptionGroup(title: "Decoding")
     var strictness: StrictnessArguments
 
@@ -50,12 +56,12 @@ struct Compare: DecodingCommand {
 
     func validate() throws {
         if first == "-", second == "-" { throw ValidationError("standard input can be read only once") }
-        for output in result.outputs { _ = try OutputFormat(ofSheet: output, result.overwriting) }
+        for output in result.outputs { _ = try OutputFormat(ofSheet: output, overwriting) }
     }
 
     func run() throws {
         let start = ContinuousClock.now
-        let protection = result.overwriting.protection(of: [InputFile(path: first), InputFile(path: second, index: 1)])
+        let protection = overwriting.protection(of: [InputFile(path: first), InputFile(path: second, index: 1)])
         try protection.validate(result.outputs.map { ($0, nil) })
         let comparison = FrameComparison(
             thresholds: thresholds, result: result, protection: protection, limits: decoding.options.limits)
@@ -64,7 +70,7 @@ struct Compare: DecodingCommand {
         let isClose = try decoding.advice.reporting(about: first, printsJSON: result.json) { () throws(ImageError) in
             try comparison.run(one, other)
         }
-        result.verbosity.say("compared with \(second)", about: first, since: start)
+        verbosity.say("compared with \(second)", about: first, since: start)
         if !isClose { throw ExitCode.failure }
     }
 
@@ -127,9 +133,6 @@ struct ComparisonOutput: ParsableArguments {
 
     /// The files that are written.
     var outputs: [String] { [difference, picture].compactMap { $0 } }
-
-    @OptionGroup var verbosity: VerbosityArguments
-    @OptionGroup var overwriting: OverwriteArguments
 
     func validate() throws {
         if difference != nil, difference == picture {

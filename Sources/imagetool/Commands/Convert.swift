@@ -3,7 +3,7 @@
 import ArgumentParser
 import ImageCodecs
 
-struct Convert: DecodingCommand, EncodingCommand {
+struct Convert: DecodingCommand, EncodingCommand, WritingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write pictures in another format.",
         discussion: """
@@ -54,6 +54,15 @@ struct Convert: DecodingCommand, EncodingCommand {
     var output: OutputArguments
 
     @OptionGroup(title: "Output")
+    var overwriting: OverwriteArguments
+
+    @OptionGroup(title: "Output")
+    var skipping: SkipArguments
+
+    @OptionGroup(title: "Output")
+    var report: ReportArguments
+
+    @OptionGroup(title: "Output")
     var quality: QualityArguments
 
     @OptionGroup(title: "Palettes")
@@ -72,6 +81,9 @@ struct Convert: DecodingCommand, EncodingCommand {
     var picture: ConvertArguments
 
     @OptionGroup(title: "Picture")
+    var reduction: ReductionArguments
+
+    @OptionGroup(title: "Picture")
     var change: ChangeArguments
 
     @OptionGroup(title: "JPEG made of JPEG with --lossless")
@@ -88,7 +100,7 @@ struct Convert: DecodingCommand, EncodingCommand {
 
     func validate() throws {
         let keepsCoefficients = picture.maxSize == nil && !picture.srgb && change.frame == nil
-        try output.validate(input, encoding, keepsCoefficients: keepsCoefficients)
+        try results.validate(input, encoding, keepsCoefficients: keepsCoefficients)
         if !quality.lossless, let option = surgery.given.first {
             throw ValidationError("\(option) goes with --lossless")
         }
@@ -100,7 +112,7 @@ struct Convert: DecodingCommand, EncodingCommand {
     func run() throws {
         var options = decoding.options
         options.pixelFormat = nil
-        picture.quality.apply(to: &options)
+        reduction.apply(to: &options)
         options.appliesOrientation = !picture.ignoresOrientation
         options.convertsToSRGB = picture.srgb
         var written = encoding.options
@@ -113,7 +125,7 @@ struct Convert: DecodingCommand, EncodingCommand {
         conversion.wantsAllFrames = !picture.firstFrame
         conversion.pictureChange = change.change
         conversion.surgery = surgery.transformation
-        try output.run(conversion, on: input, encoding, batch, advice: decoding.advice)
+        try results.run(conversion, on: input, encoding, batch, advice: decoding.advice)
     }
 }
 
@@ -142,6 +154,4 @@ struct ConvertArguments: ParsableArguments {
 
     @Option(help: "The pixels of a raw file.")
     var pixelFormat = PixelFormat.rgba
-
-    @OptionGroup var quality: ReductionArguments
 }

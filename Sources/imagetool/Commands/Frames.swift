@@ -36,6 +36,15 @@ struct Frames: DecodingCommand {
     @OptionGroup(title: "Output")
     var result: FrameArguments
 
+    @OptionGroup(title: "Output")
+    var report: ReportArguments
+
+    @OptionGroup(title: "Output")
+    var overwriting: OverwriteArguments
+
+    @OptionGroup(title: "Output")
+    var skipping: SkipArguments
+
     @OptionGroup(title: "Sheet")
     var layout: FrameSheetArguments
 
@@ -49,17 +58,18 @@ struct Frames: DecodingCommand {
     var limits: LimitArguments
 
     func validate() throws {
+        try skipping.validate(beside: overwriting)
         guard (result.output == nil) != (layout.sheet == nil) else {
             throw ValidationError("give either --output, for a picture of each frame, or --sheet")
         }
         guard let sheet = layout.sheet else { return try layout.refuseWithoutSheet() }
         if selection.rawFrames { throw ValidationError("--raw-frames has no place on a sheet") }
-        try result.refuseBesideSheet()
+        try result.refuseBesideSheet(skipping)
         if input.mayBeMany {
             throw ValidationError("--sheet shows the frames of one file; imagetool sheet shows many files")
         }
-        _ = try OutputFormat(ofSheet: sheet, result.overwriting)
-        try result.report.validate(writingTo: OutputLocation(sheet, mayBeMany: false))
+        _ = try OutputFormat(ofSheet: sheet, overwriting)
+        try report.validate(writingTo: OutputLocation(sheet, mayBeMany: false))
     }
 
     func run() throws {
@@ -82,10 +92,10 @@ struct Frames: DecodingCommand {
         options.appliesOrientation = !selection.rawFrames
         let job = FrameJob(
             options: options, format: format, names: names, range: selection.range, areRaw: selection.rawFrames,
-            printsJSON: result.report.json, protection: result.overwriting.protection(of: inputs),
-            skipping: result.skipping.rule, budget: batch.budget)
+            printsJSON: report.json, protection: overwriting.protection(of: inputs),
+            skipping: skipping.rule, budget: batch.budget)
         try job.protection.validate(inputs.map { (names.path(of: $0, index: job.firstIndex, count: 1), $0.path) })
-        let report = result.report
+        let report = report
         try batch.run(inputs, advice: decoding.advice) { file in
             report.timing("frames written to \(folder)") { job.run(file) }
         }
@@ -94,12 +104,12 @@ struct Frames: DecodingCommand {
     private func writeSheet(to output: String) throws {
         let inputs = try input.resolved()
         guard let file = inputs.first else { throw ValidationError("no input") }
-        let protection = result.overwriting.protection(of: inputs)
+        let protection = overwriting.protection(of: inputs)
         try protection.validate([(output, nil)])
         let job = FrameSheetJob(
-            file: file, output: output, format: try OutputFormat(ofSheet: output, result.overwriting),
+            file: file, output: output, format: try OutputFormat(ofSheet: output, overwriting),
             range: selection.range, layout: layout, protection: protection, advice: decoding.advice,
-            report: result.report)
+            report: report)
         try job.run(decoding.options)
     }
 }
@@ -125,19 +135,12 @@ struct FrameArguments: ParsableArguments {
     @Option(help: "What to write. (default: png)")
     var format: OutputFormat?
 
-    @OptionGroup var report: ReportArguments
-    @OptionGroup var overwriting: OverwriteArguments
-    @OptionGroup var skipping: SkipArguments
-
     func validate() throws {
         if output == "-" { throw ValidationError("frames go to a folder, not to standard output") }
-        if skipping.noClobber, overwriting.force {
-            throw ValidationError("--no-clobber and --force exclude each other")
-        }
     }
 
     /// Refuses what is about single frames.
-    func refuseBesideSheet() throws {
+    func refuseBesideSheet(_ skipping: SkipArguments) throws {
         let given = [
             ("--format", format != nil), ("--no-clobber", skipping.noClobber),
             ("--skip-newer", skipping.skipNewer),

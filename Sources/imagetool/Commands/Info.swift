@@ -35,6 +35,9 @@ struct Info: DecodingCommand {
     @OptionGroup(title: "Output")
     var report: InfoArguments
 
+    @OptionGroup(title: "Output")
+    var verbosity: VerbosityArguments
+
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
@@ -49,7 +52,7 @@ struct Info: DecodingCommand {
         // The estimate of memory is for one frame, so that a long animation is not refused.
         options.firstFrameOnly = true
         let (reading, printsJSON, template) = (report.reading(options), report.json, try report.template)
-        let verbosity = report.verbosity
+        let verbosity = verbosity
         try batch.run(input.resolved(), advice: .reading) { file in
             verbosity.timing("read") {
                 do throws(ImageError) {
@@ -92,8 +95,6 @@ struct InfoReading: Sendable {
 struct InfoArguments: ParsableArguments {
     @Flag(help: "Print one JSON object for each file.")
     var json = false
-
-    @OptionGroup var verbosity: VerbosityArguments
 
     @Option(help: ArgumentHelp("Print this for each file, with what is in braces filled in.", valueName: "template"))
     var format: String?

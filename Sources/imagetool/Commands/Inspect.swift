@@ -64,6 +64,9 @@ struct Inspect: ParsableCommand {
     @OptionGroup(title: "Picture")
     var drawing: MacroblockArguments
 
+    @OptionGroup(title: "Picture")
+    var overwriting: OverwriteArguments
+
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
@@ -78,7 +81,11 @@ struct Inspect: ParsableCommand {
             try report.validate(writingTo: OutputLocation(html, mayBeMany: false))
         }
         if other != nil, html == nil { throw ValidationError("--compare goes with --html") }
-        guard let picture = drawing.picture else { return }
+        guard let picture = drawing.picture else {
+            if overwriting.force, html == nil { throw ValidationError("--force goes with --picture and --html") }
+            return
+        }
+        _ = try OutputFormat(ofSheet: picture, overwriting)
         if coding { throw ValidationError("--coding is for the list, not for --picture") }
         if input.mayBeMany { throw ValidationError("--picture shows one file") }
         try report.validate(writingTo: OutputLocation(picture, mayBeMany: false))
@@ -124,10 +131,10 @@ extension Inspect {
     private func draw(to output: String) throws {
         let inputs = try input.resolved()
         guard let file = inputs.first else { throw ValidationError("no input") }
-        let protection = drawing.overwriting.protection(of: inputs)
+        let protection = overwriting.protection(of: inputs)
         try protection.validate([(output, nil)])
         let job = MacroblockPictureJob(
-            file: file, output: output, format: try OutputFormat(ofSheet: output, drawing.overwriting),
+            file: file, output: output, format: try OutputFormat(ofSheet: output, overwriting),
             arguments: drawing, protection: protection, limits: limits.limits, report: report)
         try job.run()
     }
@@ -137,7 +144,7 @@ extension Inspect {
         var inputs = try input.resolved()
         guard let file = inputs.first else { throw ValidationError("no input") }
         if let other { inputs.append(InputFile(path: other)) }
-        let protection = drawing.overwriting.protection(of: inputs)
+        let protection = overwriting.protection(of: inputs)
         try protection.validate([(output, nil)])
         let (advice, limits) = (Advice.reading, limits.limits)
         var subjects: [InspectedFile] = []

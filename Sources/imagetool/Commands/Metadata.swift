@@ -4,7 +4,7 @@ import ArgumentParser
 import ImageCodecs
 import ImagePipeline
 
-struct Metadata: ParsableCommand {
+struct Metadata: RewritingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Set and remove metadata of JPEG, PNG, GIF and WebP files without touching a pixel.",
         discussion: """
@@ -41,19 +41,25 @@ struct Metadata: ParsableCommand {
     @OptionGroup(title: "Output")
     var output: RewritingArguments
 
+    @OptionGroup(title: "Output")
+    var overwriting: OverwriteArguments
+
+    @OptionGroup(title: "Output")
+    var report: ReportArguments
+
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
     @OptionGroup(title: "Limits")
     var limits: LimitArguments
 
-    func validate() throws { try output.validate(input) }
+    func validate() throws { try results.validate(input) }
 
     func run() throws {
-        let (plan, protection) = try output.plan(for: input)
+        let (plan, protection) = try results.plan(for: input)
         let job = MetadataJob(
             edit: try edit.edit(), limits: limits.limits, plan: plan, protection: protection, budget: batch.budget)
-        let report = output.report
+        let report = report
         try batch.run(plan.inputs, advice: .reading) { file in report.reporting(file.path) { job.run(file) } }
     }
 }

@@ -6,7 +6,7 @@ import ImageColor
 import ImagePipeline
 import JPEGCodec
 
-struct Optimize: ParsableCommand {
+struct Optimize: RewritingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make PNG, JPEG, GIF and WebP files smaller without changing a pixel.",
         discussion: """
@@ -42,6 +42,12 @@ struct Optimize: ParsableCommand {
     var output: RewritingArguments
 
     @OptionGroup(title: "Output")
+    var overwriting: OverwriteArguments
+
+    @OptionGroup(title: "Output")
+    var report: ReportArguments
+
+    @OptionGroup(title: "Output")
     var writing: OptimizingArguments
 
     @OptionGroup(title: "Many files")
@@ -51,15 +57,15 @@ struct Optimize: ParsableCommand {
     var limits: LimitArguments
 
     func validate() throws {
-        try output.validate(input)
-        let location = try output.location(for: input)
+        try results.validate(input)
+        let location = try results.location(for: input)
         if let name = location.fileExtension, !OptimizeJob.formats.contains(where: { $0.hasExtension(name) }) {
             throw ValidationError("optimize writes png, jpeg, gif and webp files, not .\(name)")
         }
     }
 
     func run() throws {
-        let (plan, protection) = try output.plan(for: input)
+        let (plan, protection) = try results.plan(for: input)
         var options = EncodingOptions()
         options.effort = writing.effort
         options.metadata = writing.metadata
@@ -74,7 +80,7 @@ struct Optimize: ParsableCommand {
         let job = OptimizeJob(
             options: options, limits: limits, strictness: writing.tolerant ? .tolerant : .strict,
             convertsToSRGB: writing.srgb, plan: plan, protection: protection, budget: batch.budget)
-        let report = output.report
+        let report = report
         try batch.run(plan.inputs, advice: .reading, progress: progress) { file in
             report.reporting(file.path) { job.run(file) }
         }

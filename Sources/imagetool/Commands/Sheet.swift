@@ -26,6 +26,9 @@ struct Sheet: DecodingCommand {
     @OptionGroup(title: "Sheet")
     var layout: SheetArguments
 
+    @OptionGroup(title: "Sheet")
+    var reduction: ReductionArguments
+
     @Option(name: [.short, .long], help: ArgumentHelp("The file; - is standard output.", valueName: "out"))
     var output: String
 
@@ -56,6 +59,7 @@ struct Sheet: DecodingCommand {
         options.pixelFormat = .rgba
         options.firstFrameOnly = true
         options.convertsToSRGB = true
+        reduction.apply(to: &options)
         let sheet = try decoding.advice.reporting(about: output, printsJSON: report.json) { () throws(ImageError) in
             try ContactSheet(layout, count: inputs.count, limits: options.limits)
         }
@@ -106,8 +110,6 @@ struct SheetArguments: ParsableArguments {
 
     @Option(help: "Which part stays with --fit fill.")
     var gravity = Gravity.center
-
-    @OptionGroup var quality: ReductionArguments
 
     func validate() throws {
         guard case .box(let cell) = size, cell.width > 0, cell.height > 0 else {

@@ -24,6 +24,12 @@ struct Stream: DecodingCommand {
     @OptionGroup(title: "Pieces and pictures")
     var pieces: StreamArguments
 
+    @OptionGroup(title: "Pieces and pictures")
+    var verbosity: VerbosityArguments
+
+    @OptionGroup(title: "Pieces and pictures")
+    var overwriting: OverwriteArguments
+
     @OptionGroup(title: "Decoding")
     var strictness: StrictnessArguments
 
@@ -35,7 +41,7 @@ struct Stream: DecodingCommand {
 
     func validate() throws {
         if name == nil, !StandardInput.isRedirected { throw ValidationError("no input: name a file") }
-        try pieces.overwriting.protection(of: [InputFile(path: file)]).validate([(outputPath(number: 1), file)])
+        try overwriting.protection(of: [InputFile(path: file)]).validate([(outputPath(number: 1), file)])
     }
 
     /// Where a picture goes.
@@ -51,7 +57,7 @@ struct Stream: DecodingCommand {
             options.pixelFormat = nil
             var streaming = StreamingDecode(command: self, options: options)
             try streaming.run(FileReader(picture: InputFile(path: file), limits: options.limits))
-            pieces.verbosity.say(streaming.summary, about: file, since: start)
+            verbosity.say(streaming.summary, about: file, since: start)
         } catch {
             if pieces.json { StandardOutput.write(error.json(for: file).text) }
             StandardError.write(decoding.advice.message(error, for: file), about: file)
@@ -77,9 +83,6 @@ struct StreamArguments: ParsableArguments {
     @Flag(help: "Print JSON, one object for each line.")
     var json = false
 
-    @OptionGroup var verbosity: VerbosityArguments
-    @OptionGroup var overwriting: OverwriteArguments
-
     func validate() throws {
         if chunk < 1 { throw ValidationError("--chunk must be at least 1") }
         if let maxPictures, maxPictures < 1 { throw ValidationError("--max-pictures must be at least 1") }
@@ -100,7 +103,7 @@ private struct StreamingDecode {
 
     init(command: Stream, options: DecodingOptions) {
         self.command = command
-        protection = command.pieces.overwriting.protection(of: [InputFile(path: command.file)])
+        protection = command.overwriting.protection(of: [InputFile(path: command.file)])
         var options = options
         options.convertsToSRGB = command.pieces.format.isPlain
         decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)

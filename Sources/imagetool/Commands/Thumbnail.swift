@@ -3,7 +3,7 @@
 import ArgumentParser
 import ImageCodecs
 
-struct Thumbnail: DecodingCommand, EncodingCommand {
+struct Thumbnail: DecodingCommand, EncodingCommand, WritingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write small versions; large files are never held whole where the format allows.",
         discussion: """
@@ -38,8 +38,20 @@ struct Thumbnail: DecodingCommand, EncodingCommand {
     @OptionGroup(title: "Size")
     var sizing: SizingArguments
 
+    @OptionGroup(title: "Size")
+    var reduction: ReductionArguments
+
     @OptionGroup(title: "Output")
     var output: OutputArguments
+
+    @OptionGroup(title: "Output")
+    var overwriting: OverwriteArguments
+
+    @OptionGroup(title: "Output")
+    var skipping: SkipArguments
+
+    @OptionGroup(title: "Output")
+    var report: ReportArguments
 
     @OptionGroup(title: "Output")
     var quality: QualityArguments
@@ -69,7 +81,7 @@ struct Thumbnail: DecodingCommand, EncodingCommand {
     var batch: BatchArguments
 
     @OptionGroup(title: "Many files")
-    var results: CacheArguments
+    var cache: CacheArguments
 
     @OptionGroup(title: "Decoding")
     var strictness: StrictnessArguments
@@ -80,21 +92,21 @@ struct Thumbnail: DecodingCommand, EncodingCommand {
     /// What stands after the name of a picture in that of its thumbnail.
     private static let suffix = "-thumbnail"
 
-    func validate() throws { try output.validate(input, encoding, suffix: Self.suffix) }
+    func validate() throws { try results.validate(input, encoding, suffix: Self.suffix) }
 
     func run() throws {
         var options = decoding.options
         options.pixelFormat = nil
-        sizing.quality.apply(to: &options)
+        reduction.apply(to: &options)
         options.convertsToSRGB = srgb
         var written = encoding.options
         written.metadata = metadata.policy
         var conversion = PictureConversion(decoding: options, reduction: sizing.reduction, encoding: written)
         conversion.isLossless = quality.lossless
         conversion.wantsAllFrames = allFrames
-        try output.run(
+        try results.run(
             conversion, on: input, encoding, batch, advice: decoding.advice, suffix: Self.suffix,
-            cache: results.results(conversion))
+            cache: cache.results(conversion))
     }
 }
 
@@ -115,8 +127,6 @@ struct SizingArguments: ParsableArguments {
 
     @Option(help: ArgumentHelp("Most bytes of decoded pixels, instead of --size.", valueName: "bytes"))
     var limitBytes: ByteCount?
-
-    @OptionGroup var quality: ReductionArguments
 
     func validate() throws {
         if size != nil, limitBytes != nil { throw ValidationError("--size and --limit-bytes exclude each other") }
