@@ -43,8 +43,6 @@ struct JSONByDefaultArguments: ParsableArguments {
 }
 
 /// What is said of every file, shared by commands that write or list some.
-///
-/// A group of its own for `verbose` would be one within groups: debug builds of ArgumentParser take five times as long to start for each.
 struct ReportArguments: ParsableArguments, VerbosityOption {
     @Flag(
         help: """
