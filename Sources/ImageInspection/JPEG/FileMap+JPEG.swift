@@ -64,7 +64,11 @@ extension FileMap {
         addQuantizers(geometry, own)
         addCodes(walk)
         try addJPEGLayers(geometry, walk, own, isRGB: isRGB(header, build.data), build, &work)
-        if header.isProgressive { try addScanPictures(scanEnds, build, &work) }
+        if header.isProgressive {
+            try addScanPictures(scanEnds, build, &work)
+        } else {
+            try addCoefficientPictures(build, &work)
+        }
         remarkJPEG(walk)
     }
 

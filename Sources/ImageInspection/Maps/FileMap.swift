@@ -101,6 +101,8 @@ public struct FileMap: Sendable {
     public static let defaultMaxCellCount = 1 << 20
     /// Rows of a table after which it is cut.
     static let maxRowCount = 200
+    /// Pixels of a picture that is decoded anew for layers, by the book or several times.
+    static let maxReconstructedPixelCount = 1 << 22
 
     /// Takes a file apart.
     ///

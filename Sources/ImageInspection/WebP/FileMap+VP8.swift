@@ -35,7 +35,8 @@ extension FileMap {
     private mutating func addSampleLayers(_ walk: VP8Walk, _ build: MapBuild) throws(ImageError) {
         guard let samples = walk.samples else {
             return addRemark(
-                "prediction and residue are shown of pictures up to \(VP8Walk.maxSampleCount / 1_000_000) megapixels")
+                "prediction and residue are shown of pictures up to \(Self.maxReconstructedPixelCount / 1_000_000) megapixels"
+            )
         }
         let grid = build.grid(walk.header.size)
         var layers = try (0..<3).map { (_) throws(ImageError) in

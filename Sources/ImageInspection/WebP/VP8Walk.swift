@@ -26,13 +26,10 @@ struct VP8Walk {
     let firstPartitionByteCount: Int
     private(set) var partitionByteCounts: [Int] = []
     private(set) var partitionTableByteCount = 0
-    /// Samples as predicted and before the loop filter; `nil` for a picture of more than ``maxSampleCount``.
+    /// Samples as predicted and before the loop filter; `nil` for a picture of more than ``FileMap/maxReconstructedPixelCount``.
     private(set) var samples: ReconstructionReference?
     /// Macroblocks that are there.
     private(set) var macroblockCount = 0
-
-    /// Luma samples that are reconstructed at most: it is done by the book, which takes its time.
-    static let maxSampleCount = 1 << 22
 
     /// Reads a whole frame.
     ///
@@ -67,7 +64,7 @@ struct VP8Walk {
         try build.meter.reserve(bytes.count)
         defer { build.meter.release(bytes.count) }
         let count = gridSize.width * gridSize.height
-        if 256 * count <= Self.maxSampleCount {
+        if 256 * count <= FileMap.maxReconstructedPixelCount {
             try build.meter.reserve(ReconstructionReference.byteCount(macroblockCount: count, keepsPredictions: true))
             samples = ReconstructionReference(
                 columns: gridSize.width, rows: gridSize.height, keepsPredictions: true)

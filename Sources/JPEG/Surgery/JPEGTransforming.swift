@@ -32,7 +32,10 @@ extension Surgery {
     package func transformed(
         _ file: ImageData, by transformation: JPEGTransformation
     ) throws(ImageError) -> Result {
-        var result = try rewritten(file, by: transformation)
+        var result = try rewritten(file) { (picture, orientation, work) throws(ImageError) in
+            (picture, orientation) = try transformation.apply(
+                to: picture, orientation: orientation, meter: meter, &work)
+        }
         guard options.metadata == .all else { return result }
         var metadata = try JPEGCoder().storedMetadata(of: result.file, limits: limits)
         let orientation = transformation.appliesOrientation ? .up : metadata.orientation

@@ -18,6 +18,9 @@ package struct Surgery: Sendable {
     let options: EncodingOptions
     private let decoding: DecodingOptions
 
+    /// Counts the coefficients.
+    var meter: MemoryMeter? { decoding.memoryMeter }
+
     /// Bounds on reading.
     var limits: DecodingLimits { decoding.limits }
 
@@ -43,7 +46,7 @@ package struct Surgery: Sendable {
     ///
     /// - Returns: a new file; `file` itself, if that is no longer and nothing was to be left out or changed.
     package func optimized(_ file: ImageData) throws(ImageError) -> Result {
-        let result = try rewritten(file, by: nil)
+        let result = try rewritten(file) { (_, _, _) throws(ImageError) in }
         let asksForNothingElse =
             options.metadata == .all && options.jpeg.isProgressive == nil && options.jpeg.restartInterval == 0
         guard asksForNothingElse, result.damage == nil, file.count <= result.file.count else { return result }
@@ -52,8 +55,11 @@ package struct Surgery: Sendable {
 
     /// Writes a file with other coefficients.
     ///
-    /// - Parameter transformation: `nil` if they stay as they are.
-    func rewritten(_ file: ImageData, by transformation: JPEGTransformation?) throws(ImageError) -> Result {
+    /// - Parameter change: gets the picture, and how it has to be turned.
+    func rewritten(
+        _ file: ImageData,
+        _ change: (inout CoefficientPicture, inout Orientation, inout WorkGuard) throws(ImageError) -> Void
+    ) throws(ImageError) -> Result {
         guard (0...65535).contains(options.jpeg.restartInterval) else {
             throw .invalidArgument("a restart interval of \(options.jpeg.restartInterval) MCUs is not in 0...65535")
         }
@@ -63,10 +69,7 @@ package struct Surgery: Sendable {
             var reader = CoefficientReader(decoding)
             var stored = try reader.read(bytes, work: &work)
             var orientation = stored.metadata.orientation
-            if let transformation {
-                (stored.picture, orientation) = try transformation.apply(
-                    to: stored.picture, orientation: orientation, meter: decoding.memoryMeter, &work)
-            }
+            try change(&stored.picture, &orientation, &work)
             let segments = try KeptSegments(
                 of: bytes.extracting(first: stored.end), options.metadata, orientation: orientation,
                 stored.picture.colorModel, &work)

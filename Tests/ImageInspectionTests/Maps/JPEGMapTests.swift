@@ -95,4 +95,31 @@ import Testing
             }
         }
     }
+
+    /// The more coefficients, the nearer is the picture.
+    @Test func eachPictureOfMoreCoefficientsIsNearerToTheWhole() throws {
+        let data = ImageData(try Data(contentsOf: Fixture.folder("jpeg/landscape-420.jpg")))
+        let map = try FileMap(of: data)
+        var options = DecodingOptions()
+        options.pixelFormat = .rgb
+        let whole = try RasterImage(data, options: options).bitmap
+        var distances: [Int] = []
+        for key in ["first-3", "first-6", "first-15"] {
+            let layer = try #require(map.layers.first { $0.key == key })
+            #expect(layer.gridSize == whole.size)
+            var distance = 0
+            for y in 0..<whole.height {
+                whole.withRow(y) { row in
+                    for x in 0..<whole.width {
+                        let value = Int(layer.values[y * whole.width + x])
+                        for (channel, shift) in [16, 8, 0].enumerated() {
+                            distance += abs(Int(row[3 * x + channel]) - value >> shift & 255)
+                        }
+                    }
+                }
+            }
+            distances.append(distance)
+        }
+        #expect(distances[0] > distances[1] && distances[1] > distances[2] && distances[2] > 0)
+    }
 }
