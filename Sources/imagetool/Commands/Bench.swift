@@ -42,6 +42,10 @@ struct Bench: DecodingCommand {
     @OptionGroup(title: "Limits")
     var limits: LimitArguments
 
+    func validate() throws {
+        if json.json, bench.printsTSV { throw ValidationError("--json and --tsv exclude each other") }
+    }
+
     func run() throws {
         var options = decoding.options
         options.pixelFormat = bench.pixelFormat
@@ -168,6 +172,5 @@ struct BenchArguments: ParsableArguments {
 
     func validate() throws {
         guard seconds >= 0, seconds < 1e6 else { throw ValidationError("--seconds must be a number from 0") }
-        if output.json, printsTSV { throw ValidationError("--json and --tsv exclude each other") }
     }
 }
