@@ -166,7 +166,8 @@ extension FileMap {
         if walk.isComplete { try addUndoneTransforms(walk, coded, build, &work) }
     }
 
-    /// The picture after each transform that is undone, but for the last, after which it is whole.
+    /// The picture after each transform that is undone, but for the last, after which it is whole; up to color indexing, whose
+    /// image has another size.
     private mutating func addUndoneTransforms(
         _ walk: VP8LWalk, _ coded: VP8LWalk.Image, _ build: MapBuild, _ work: inout WorkGuard
     ) throws(ImageError) {
@@ -175,7 +176,7 @@ extension FileMap {
         try build.meter.reserve(byteCount)
         defer { build.meter.release(byteCount) }
         var (image, rest) = (coded, walk.transforms)
-        while rest.count > 1, let transform = rest.popLast() {
+        while rest.count > 1, let transform = rest.popLast(), transform.kind != .colorIndexing {
             image = try transform.undone(image, &work)
             let isPredicted = rest.contains { $0.kind == .predictor }
             let isWithoutGreen = rest.contains { $0.kind == .subtractGreen || $0.kind == .color }

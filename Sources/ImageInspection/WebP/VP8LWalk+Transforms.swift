@@ -15,17 +15,11 @@ extension VP8LWalk.Transform.Kind {
     }
 
     /// For keys of layers.
-    var key: String {
-        switch self {
-        case .predictor, .color: name
-        case .subtractGreen: "subtract-green"
-        case .colorIndexing: "color-indexing"
-        }
-    }
+    var key: String { name.replacing(" ", with: "-") }
 }
 
 extension VP8LWalk.Transform {
-    /// The image that comes out when the transform is undone. Color indexing, which only the last to be undone can be, is left as it is.
+    /// The image that comes out when the transform is undone; of color indexing, whose image has another size, the one that goes in.
     ///
     /// Source: RFC 9649 section 4 "Transforms".
     func undone(_ image: VP8LWalk.Image, _ work: inout WorkGuard) throws(ImageError) -> VP8LWalk.Image {
