@@ -34,7 +34,7 @@ package struct ReconstructionReference {
         if keepsPredictions { predictions = planes }
     }
 
-    /// Bytes of the planes of so many macroblocks.
+    /// Bytes of the planes of this many macroblocks.
     package static func byteCount(macroblockCount: Int, keepsPredictions: Bool = false) -> Int {
         macroblockCount * (keepsPredictions ? 768 : 384)
     }
