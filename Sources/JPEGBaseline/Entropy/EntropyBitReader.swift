@@ -47,6 +47,8 @@ package struct EntropyBitReader: Sendable, Hashable {
     @inlinable package var hasOverrun: Bool { count < padding }
 
     /// Fills the reservoir to 56 bits or more.
+    ///
+    /// - Precondition: It is not full: a bit was used since the last time.
     @inlinable @inline(__always)
     package mutating func refill(_ input: RawSpan) {
         if input.byteCount &- position >= 8 {

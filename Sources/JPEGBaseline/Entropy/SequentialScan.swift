@@ -33,6 +33,9 @@ package struct SequentialScan: Sendable {
     package private(set) var control: ScanControl
 
     private let blocks: [MCUBlock]
+    /// The same if DC coefficients of some components are enough, for all MCUs but the last of a row and those of the last row, of
+    /// whose blocks `PictureEdges` wants everything. Empty if all coefficients of all components are wanted.
+    private let passingBlocks: [MCUBlock]
     private let tables: [Int32]
     private let lookupBits: Int
     private var state = EntropyState()
@@ -69,6 +72,15 @@ package struct SequentialScan: Sendable {
                 }
             }
         }
+        passingBlocks =
+            tables.passingStarts == SIMD4(repeating: -1)
+            ? []
+            : blocks.map { block in
+                var block = block
+                let start = tables.passingStarts[block.predictor]
+                block.passingLookUp = start < 0 ? nil : start
+                return block
+            }
         self.tables = tables.entries
         lookupBits = tables.lookupBits
         self.blocks = blocks
@@ -97,11 +109,23 @@ package struct SequentialScan: Sendable {
         _ coefficients: inout MutableSpan<Int16>, lastIndices: inout MutableSpan<UInt8>, input: Span<UInt8>,
         offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
-        try control.decodeRow(&state, input: input, offset: offset, isFinal: isFinal, work: &work) {
-            [blocks, tables, lookupBits] run, state, bytes, isFinal in
-            let (column, before) = SequentialBlockKernel.decode(
-                run, blocks: blocks, tables: tables, lookupBits: lookupBits, state: &state, input: bytes,
-                coefficients: &coefficients, lastIndices: &lastIndices)
+        // The first MCU of the row that is decoded whole.
+        let isLastRow = control.mcuRow == control.geometry.mcuRows - 1
+        let firstWhole = passingBlocks.isEmpty || isLastRow ? 0 : control.geometry.mcusPerRow - 1
+        return try control.decodeRow(&state, input: input, offset: offset, isFinal: isFinal, work: &work) {
+            [blocks, passingBlocks, tables, lookupBits] run, state, bytes, isFinal in
+            var (column, before) = (run.lowerBound, state)
+            if column < firstWhole {
+                (column, before) = SequentialBlockKernel.decode(
+                    column..<min(firstWhole, run.upperBound), blocks: passingBlocks, tables: tables,
+                    lookupBits: lookupBits, state: &state, input: bytes, coefficients: &coefficients,
+                    lastIndices: &lastIndices)
+            }
+            if column >= firstWhole {
+                (column, before) = SequentialBlockKernel.decode(
+                    column..<run.upperBound, blocks: blocks, tables: tables, lookupBits: lookupBits, state: &state,
+                    input: bytes, coefficients: &coefficients, lastIndices: &lastIndices)
+            }
             guard column < run.upperBound else { return .complete }
             guard state.reader.hasOverrun, !isFinal, !state.reader.isAtMarker(bytes) else {
                 return .damaged(column: column)
@@ -135,6 +159,11 @@ private struct ScanTables {
     /// Where the tables of each component of the scan begin.
     private(set) var dcStarts = SIMD4<Int>()
     private(set) var acStarts = SIMD4<Int>()
+    /// Where look-ups that pass over AC coefficients begin, for each component of the scan; -1 for those that need none.
+    private(set) var passingStarts = SIMD4<Int>(repeating: -1)
+
+    /// Frames of fewer blocks do not make up for what making a ``PassingLookUp`` takes.
+    private static let smallestPassingBlockCount = 2048
 
     /// Tables for frames of fewer blocks have small look-ups: filling four large ones takes as much longer as they save in the
     /// decode of some 150 blocks.
@@ -144,7 +173,30 @@ private struct ScanTables {
         _ tables: DecodingTables, _ header: ScanHeader, _ frame: FrameGeometry, _ work: inout WorkGuard
     ) throws(ImageError) {
         entries = HuffmanTable.standard
-        if findStandardTables(tables, header) { return }
+        if !findStandardTables(tables, header) { try writeTables(tables, header, frame, &work) }
+        if frame.paddedBlockCount >= Self.smallestPassingBlockCount { try appendPassingLookUps(header, frame, &work) }
+    }
+
+    /// Look-ups for the components whose DC coefficients alone are wanted.
+    private mutating func appendPassingLookUps(
+        _ header: ScanHeader, _ frame: FrameGeometry, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        for (position, member) in header.components.enumerated() where !frame.components[member.index].keepsAC {
+            let others = 0..<position
+            if let same = others.first(where: { passingStarts[$0] >= 0 && acStarts[$0] == acStarts[position] }) {
+                passingStarts[position] = passingStarts[same]
+            } else {
+                try work.spend(PassingLookUp.count)
+                passingStarts[position] = entries.count
+                PassingLookUp.append(forTableAt: acStarts[position], to: &entries)
+            }
+        }
+    }
+
+    /// Makes the tables that the file defines.
+    private mutating func writeTables(
+        _ tables: DecodingTables, _ header: ScanHeader, _ frame: FrameGeometry, _ work: inout WorkGuard
+    ) throws(ImageError) {
         if frame.paddedBlockCount < Self.smallestBlockCount { lookupBits = HuffmanTable.smallLookupBits }
         let count = HuffmanTable.count(lookupBits: lookupBits)
         // Two of each class are usual; no slot is outside 0...15.

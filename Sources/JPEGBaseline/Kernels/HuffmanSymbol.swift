@@ -30,7 +30,13 @@ extension HuffmanTable {
     @inline(never) @usableFromInline
     package static func decodeLongCode(window: Int, table: UnsafePointer<Int32>) -> Int {
         // No shorter code comes here, whichever the look-up.
-        var length = HuffmanTable.smallLookupBits + 1
+        unsafe decodeCode(window: window, table: table, shortest: HuffmanTable.smallLookupBits + 1)
+    }
+
+    /// `symbol << 5 | length` of any code that has `shortest` bits or more; the symbol 0 of 17 bits if there is none.
+    @inline(__always)
+    static func decodeCode(window: Int, table: UnsafePointer<Int32>, shortest: Int = 1) -> Int {
+        var length = shortest
         // SAFETY: the limit of length 17 is above every window; the symbol's index is masked to 0...255.
         while unsafe window >= Int(table[HuffmanTable.limits + length]) { length += 1 }
         guard length <= 16 else { return 17 }

@@ -10,14 +10,19 @@ package struct MCUBlock: Hashable, Sendable {
     /// Where the block's tables begin in the scan's tables.
     package var dcTable: Int
     package var acTable: Int
+    /// Where the ``PassingLookUp`` of the AC table begins there, if the DC coefficient alone is wanted.
+    package var passingLookUp: Int?
     /// Coefficients before the block's first in MCU column 0, and from one MCU column to the next.
     package var base: Int
     package var step: Int
 
-    package init(predictor: Int, dcTable: Int, acTable: Int, base: Int, step: Int) {
+    package init(
+        predictor: Int, dcTable: Int, acTable: Int, passingLookUp: Int? = nil, base: Int, step: Int
+    ) {
         self.predictor = predictor
         self.dcTable = dcTable
         self.acTable = acTable
+        self.passingLookUp = passingLookUp
         self.base = base
         self.step = step
     }
@@ -48,9 +53,9 @@ package enum SequentialBlockKernel {
     /// carries the state before it.
     ///
     /// - Parameters:
-    ///   - tables: The scan's ``HuffmanTable/entries``, one after another.
+    ///   - tables: The scan's ``HuffmanTable/entries``, one after another, and look-ups of ``PassingLookUp``.
     ///   - lookupBits: Of these tables: ``HuffmanTable/lookupBits`` or ``HuffmanTable/smallLookupBits``.
-    ///   - coefficients: 64 per block.
+    ///   - coefficients: 64 per block. Of a block whose DC coefficient alone is wanted the others mean nothing.
     ///   - lastIndices: One per block: 0...63.
     /// - Returns: The column of the MCU that stopped the loop, or the end of `columns`; and the state before it.
     /// - Precondition: Every block of every column lies in `coefficients`, and `lastIndices` has one for each.
@@ -66,6 +71,9 @@ package enum SequentialBlockKernel {
             precondition((0...3).contains(block.predictor))
             precondition(block.dcTable >= 0 && block.dcTable + tableCount <= tables.count)
             precondition(block.acTable >= 0 && block.acTable + tableCount <= tables.count)
+            if let start = block.passingLookUp {
+                precondition(start >= 0 && start + PassingLookUp.count <= tables.count)
+            }
             precondition(block.base >= 0 && block.step >= 0)
             precondition(
                 columns.isEmpty || block.base + (columns.upperBound - 1) * block.step + 64 <= coefficients.count)
@@ -134,14 +142,20 @@ package enum SequentialBlockKernel {
             let block = unsafe blocks[index]
             let start = block.base &+ column &* block.step
             let target = unsafe coefficients + start
-            unsafe clear(target)
+            if block.passingLookUp == nil { unsafe clear(target) }
             var isDamaged = false
             let difference = unsafe decodeDC(
                 &reader, table: tables + block.dcTable, lookupBits: lookupBits, input: input, isDamaged: &isDamaged)
-            let last = unsafe decodeAC(
-                &reader, table: tables + block.acTable, lookupBits: lookupBits, order: order, input: input,
-                into: target,
-                isDamaged: &isDamaged)
+            var last = 0
+            if let passingLookUp = block.passingLookUp {
+                unsafe passAC(
+                    &reader, lookUp: tables + passingLookUp, table: tables + block.acTable, input: input,
+                    isDamaged: &isDamaged)
+            } else {
+                last = unsafe decodeAC(
+                    &reader, table: tables + block.acTable, lookupBits: lookupBits, order: order, input: input,
+                    into: target, isDamaged: &isDamaged)
+            }
             // The DC coefficient comes last: the end of the block has written its zero there.
             let value = state.predictors[block.predictor & 3] &+ difference
             state.predictors[block.predictor & 3] = value
@@ -181,6 +195,55 @@ package enum SequentialBlockKernel {
         let difference = size == 0 ? 0 : reader.readSigned(size)
         reader.refill(input)
         return difference
+    }
+
+    /// Passes over the AC coefficients.
+    ///
+    /// - Precondition: There are 46 bits in the reservoir.
+    @inline(__always)
+    private static func passAC(
+        _ reader: inout EntropyBitReader, lookUp: UnsafePointer<Int32>, table: UnsafePointer<Int32>, input: RawSpan,
+        isDamaged: inout Bool
+    ) {
+        var index = 0
+        while true {
+            var slot = 0
+            while slot < 2 {
+                // SAFETY: a window is an index of the look-up. Two entries take 44 bits at most.
+                let entry = unsafe lookUp[reader.peek(PassingLookUp.bits)]
+                let next = index &+ Int(entry >> 8)
+                guard entry & PassingLookUp.Entry.unresolved == 0, next < 63 else { break }
+                index = next
+                reader.skip(Int(entry & 63))
+                if entry & PassingLookUp.Entry.end != 0 { return }
+                slot &+= 1
+            }
+            if slot < 2 {
+                // A long code, or the last ones of a block that is full. A code and a value have 31 bits at most; between two
+                // refills a bit has to be used.
+                if reader.count < 32 { reader.refill(input) }
+                if unsafe passOne(&reader, index: &index, table: table, isDamaged: &isDamaged) { return }
+            }
+            reader.refill(input)
+        }
+    }
+
+    /// Passes over one code and its value; whether it ends the block.
+    ///
+    /// - Precondition: There are 31 bits in the reservoir.
+    @inline(never)
+    private static func passOne(
+        _ reader: inout EntropyBitReader, index: inout Int, table: UnsafePointer<Int32>, isDamaged: inout Bool
+    ) -> Bool {
+        let found = unsafe HuffmanTable.decodeCode(window: reader.peek(16), table: table)
+        reader.skip(found & 31)
+        if found & 31 > 16 { isDamaged = true }
+        let (run, size) = (found >> 9, found >> 5 & 15)
+        if size == 0 && run != 15 { return true }
+        index &+= run &+ 1
+        reader.skip(size)
+        if index > 63 && size != 0 { isDamaged = true }
+        return index >= 63
     }
 
     /// Stores the AC coefficients; the zig-zag index of the last one, 0 if there is none.

@@ -22,7 +22,7 @@ package enum SequentialBlockKernelReference {
                 // The DC coefficient comes last: the end of the block has written its zero there.
                 state.predictors[block.predictor] &+= difference
                 coefficients[start] = Int16(truncatingIfNeeded: state.predictors[block.predictor])
-                lastIndices[start / 64] = UInt8(last)
+                lastIndices[start / 64] = block.passingLookUp == nil ? UInt8(last) : 0
             }
             if state.reader.hasOverrun || state.isDamaged { return (column, before) }
         }

@@ -104,4 +104,64 @@ import Testing
                 lookupBits: lookupBits)
         }
     }
+
+    // MARK: - DC coefficients alone
+
+    /// Decodes blocks of which the DC coefficients alone are wanted, until one is damaged or the data end.
+    private func decodeDC(_ bytes: [UInt8], count: Int) throws -> [Int16] {
+        let dc = try HuffmanTable(StandardTables.dc[0], use: .dc, offset: 0)
+        let ac = try HuffmanTable(StandardTables.ac[0], use: .sequentialAC, offset: 0)
+        var tables = dc.entries + ac.entries
+        let passingLookUp = tables.count
+        PassingLookUp.append(forTableAt: dc.entries.count, to: &tables)
+        var coefficients = [Int16](repeating: 77, count: count * 64)
+        var lasts = [UInt8](repeating: 99, count: count)
+        var state = EntropyState()
+        let block = MCUBlock(
+            predictor: 0, dcTable: 0, acTable: dc.entries.count, passingLookUp: passingLookUp, base: 0, step: 64)
+        var coefficientSpan = coefficients.mutableSpan
+        var lastSpan = lasts.mutableSpan
+        // SAFETY: every byte of a span of bytes is initialised.
+        let (column, _) = unsafe SequentialBlockKernel.decode(
+            0..<count, blocks: [block], tables: tables, state: &state, input: bytes.span.bytes,
+            coefficients: &coefficientSpan, lastIndices: &lastSpan)
+        #expect(lasts[..<column].allSatisfy { $0 == 0 })
+        return (0..<column).map { coefficients[$0 * 64] }
+    }
+
+    /// Compares with blocks that are decoded bit by bit; how many there are.
+    private func expectReferenceDC(_ unstuffed: [UInt8], count: Int) throws -> Int {
+        let values = try decodeDC(unstuffed.stuffed + [0xFF, 0xD9], count: count)
+        var bits = BitsByTheBook(unstuffed)
+        var predictor = 0
+        for value in values {
+            let expected = SequentialBlockByTheBook.decodeBlock(
+                &bits, dc: StandardTables.dc[0], ac: StandardTables.ac[0], predictor: &predictor)
+            #expect(!expected.isDamaged && !bits.hasOverrun)
+            #expect(value == expected.coefficients[0])
+        }
+        if values.count < count {
+            let next = SequentialBlockByTheBook.decodeBlock(
+                &bits, dc: StandardTables.dc[0], ac: StandardTables.ac[0], predictor: &predictor)
+            #expect(next.isDamaged || bits.hasOverrun)
+        }
+        return values.count
+    }
+
+    @Test(arguments: [2, 5, 30, 1000]) func otherCoefficientsArePassedOver(_ fullness: Int) throws {
+        var random = SeededRandom(seed: UInt64(fullness) + 50)
+        for _ in 0..<20 {
+            let bytes = encode(blocks: 40, fullness: fullness, &random)
+            #expect(try expectReferenceDC(bytes, count: 40) == 40)
+        }
+    }
+
+    @Test func randomBytesArePassedOverAsFarAsTheReferenceGoes() throws {
+        var random = SeededRandom(seed: 12)
+        var blockCount = 0
+        for _ in 0..<2000 {
+            blockCount += try expectReferenceDC(random.bytes(Int.random(in: 0...200, using: &random)), count: 50)
+        }
+        #expect(blockCount > 1000)
+    }
 }
