@@ -167,8 +167,7 @@ let package = Package(
             swiftSettings: codecSettings),
         .target(
             name: "ImagePipeline", dependencies: besideTheCore + ["ImageCodecs"], swiftSettings: codecSettings),
-        .target(
-            name: "ImageCaching", dependencies: ["ImageCodecsCore", "DeflateCodec"], swiftSettings: codecSettings),
+        .target(name: "ImageCaching", dependencies: ["ImageCodecsCore"], swiftSettings: codecSettings),
         .target(
             name: "ImageLoading", dependencies: besideTheCore + ["ImageCaching", "ImageCodecs", "ImagePipeline"],
             swiftSettings: codecSettings),

@@ -31,6 +31,9 @@ public struct CacheKey: Sendable {
     /// The same source with another variant.
     public func with(variant: String) -> CacheKey { CacheKey(source: source, variant: variant) }
 
+    /// A checksum of both texts, the same in every process.
+    var checksum: UInt64 { TextHash.checksum(of: variant, seed: TextHash.checksum(of: source)) }
+
     /// The key as bytes, different for different keys: the length of the source in four bytes, the source, the variant.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []

@@ -96,15 +96,18 @@ package struct Digest: Sendable {
     package let words: SIMD4<UInt64>
 
     /// The digest as 64 hexadecimal digits.
-    package var text: String {
-        var text = ""
-        text.reserveCapacity(64)
+    package var text: String { String(decoding: digits, as: UTF8.self) }
+
+    /// The same as ASCII.
+    var digits: [UInt8] {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(64)
         for index in 0..<4 {
             for shift in stride(from: 60, through: 0, by: -4) {
-                text.unicodeScalars.append(Self.digit(words[index] >> UInt64(shift) & 15))
+                digits.append(Self.digit(words[index] >> UInt64(shift) & 15))
             }
         }
-        return text
+        return digits
     }
 
     package init(words: SIMD4<UInt64>) { self.words = words }
@@ -120,9 +123,8 @@ package struct Digest: Sendable {
         self.words = words
     }
 
-    private static func digit(_ value: UInt64) -> Unicode.Scalar {
-        let zero: Unicode.Scalar = value < 10 ? "0" : "a"
-        return Unicode.Scalar(UInt8(truncatingIfNeeded: UInt64(zero.value) + (value < 10 ? value : value - 10)))
+    private static func digit(_ value: UInt64) -> UInt8 {
+        UInt8(truncatingIfNeeded: value < 10 ? UInt64(UInt8(ascii: "0")) + value : UInt64(UInt8(ascii: "a")) + value - 10)
     }
 
     private static func value(ofDigit digit: UInt8) -> UInt64? {

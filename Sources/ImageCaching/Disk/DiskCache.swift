@@ -97,58 +97,75 @@ public final class DiskCache: Sendable {
 
     /// The entry for a key, if there is a whole one; counts as a use.
     public func entry(for key: CacheKey) -> DiskEntry? {
-        let digest = SHA256.digest(of: key.bytes)
-        let isIndexed = state.withLock { state in mayBeThere(digest, &state) }
-        guard let isIndexed, let file = folder.read(digest) else {
-            if isIndexed == true { state.withLock { $0.index.remove(digest) } }
-            state.withLock { $0.statistics.missCount += 1 }
+        let beginning = key.checksum
+        let isPossible = state.withLock { state in
+            let isPossible = hasFile(beginningWith: beginning, state)
+            if !isPossible { state.statistics.missCount += 1 }
+            return isPossible
+        }
+        return isPossible ? entry(EntryName(of: key), key) : nil
+    }
+
+    private func entry(_ name: EntryName, _ key: CacheKey) -> DiskEntry? {
+        let isIndexed = state.withLock { state in mayBeThere(name, state) }
+        guard let isIndexed, let file = folder.read(name, atMost: byteCount) else {
+            state.withLock { state in
+                if isIndexed == true { state.index.remove(name) }
+                state.statistics.missCount += 1
+            }
             return nil
         }
         guard let entry = DiskEntry(file: file, key: key) else {
-            remove(digest)
+            remove(name)
             state.withLock { state in
                 state.statistics.missCount += 1
                 state.statistics.damageCount += 1
             }
             return nil
         }
-        noteUse(digest, isIndexed: isIndexed, byteCount: file.count)
+        noteUse(name, isIndexed: isIndexed, byteCount: file.count)
         return entry
     }
 
     /// Whether there is an entry for a key; it may turn out to be damaged. Does not count as a use.
     public func contains(_ key: CacheKey) -> Bool {
-        let digest = SHA256.digest(of: key.bytes)
-        return state.withLock { state in mayBeThere(digest, &state) }.map {
-            $0 || folder.allocatedByteCount(digest) > 0
-        }
-            ?? false
+        let name = EntryName(of: key)
+        guard let isIndexed = state.withLock({ state in mayBeThere(name, state) }) else { return false }
+        return isIndexed || folder.allocatedByteCount(name) > 0
     }
 
     /// Whether the index knows an entry; `nil` if there is none: it is not in the index, and no other process has inserted
     /// any since files were counted.
-    private func mayBeThere(_ digest: Digest, _ state: inout State) -> Bool? {
-        if let record = state.index.record(digest) { return isTooOld(record, seconds) ? nil : true }
-        return shared.insertionCount == state.knownInsertionCount ? nil : false
+    private func mayBeThere(_ name: EntryName, _ state: borrowing State) -> Bool? {
+        if let record = state.index.record(name) { return isTooOld(record, seconds) ? nil : true }
+        return areFilesKnown(state) ? nil : false
     }
+
+    /// Whether there may be an entry whose name begins so.
+    private func hasFile(beginningWith beginning: UInt64, _ state: borrowing State) -> Bool {
+        state.index.hasName(beginningWith: beginning) || !areFilesKnown(state)
+    }
+
+    /// Whether no other process has inserted anything since files were counted.
+    private func areFilesKnown(_ state: borrowing State) -> Bool { shared.insertionCount == state.knownInsertionCount }
 
     private func isTooOld(_ record: DiskRecord, _ now: Int64) -> Bool {
         guard let maxAge else { return false }
         return now.subtractingReportingOverflow(record.usedAt).partialValue > maxAge.components.seconds
     }
 
-    private func noteUse(_ digest: Digest, isIndexed: Bool, byteCount: Int) {
+    private func noteUse(_ name: EntryName, isIndexed: Bool, byteCount: Int) {
         let now = seconds
         let isToBeSaved = state.withLock { state in
             state.statistics.hitCount += 1
-            if !isIndexed, state.index.record(digest) == nil {
+            if !isIndexed, state.index.record(name) == nil {
                 state.index.insert(
                     DiskRecord(
-                        digest: digest, byteCount: CacheFolder.roundedToBlocks(byteCount), usedAt: now, savedAt: 0))
+                        name: name, byteCount: CacheFolder.roundedToBlocks(byteCount), usedAt: now, savedAt: 0))
             }
-            return state.index.use(digest, now: now)
+            return state.index.use(name, now: now)
         }
-        if isToBeSaved { folder.saveUse(digest, at: now) }
+        if isToBeSaved { folder.saveUse(name, at: now) }
     }
 
     // MARK: - Writing
@@ -163,7 +180,7 @@ public final class DiskCache: Sendable {
     public func insert(_ entry: DiskEntry, for key: CacheKey) throws(ImageError) {
         var entry = entry
         entry.storedAt = clock.now()
-        let digest = SHA256.digest(of: key.bytes)
+        let name = EntryName(of: key)
         let header = entry.header(for: key)
         let size = CacheFolder.roundedToBlocks(header.count.addingSaturated(entry.bytes.count))
         guard size <= byteCount else { throw .limitExceeded(.input, requested: size, allowed: byteCount) }
@@ -171,7 +188,7 @@ public final class DiskCache: Sendable {
         do throws(ImageError) {
             try header.withSpan { (header) throws(ImageError) in try part.write(header) }
             try entry.bytes.withBytes { (bytes) throws(ImageError) in try part.write(bytes) }
-            try commit(part, size, as: digest)
+            try commit(part, size, as: name)
         } catch {
             part.remove()
             try? shared.withLock { (access) throws(ImageError) in access.add(-size) }
@@ -190,16 +207,16 @@ public final class DiskCache: Sendable {
         return part
     }
 
-    private func commit(_ part: borrowing EntryPart, _ size: Int, as digest: Digest) throws(ImageError) {
+    private func commit(_ part: borrowing EntryPart, _ size: Int, as name: EntryName) throws(ImageError) {
         try shared.withLock { (access) throws(ImageError) in
             let taken = part.allocatedByteCount
-            let replaced = folder.allocatedByteCount(digest)
-            try folder.commit(part, as: digest)
+            let replaced = folder.allocatedByteCount(name)
+            try folder.commit(part, as: name)
             access.add(taken - size - replaced)
             let insertionCount = access.countInsertion()
             let now = seconds
             state.withLock { state in
-                state.index.insert(DiskRecord(digest: digest, byteCount: taken, usedAt: now, savedAt: now))
+                state.index.insert(DiskRecord(name: name, byteCount: taken, usedAt: now, savedAt: now))
                 if state.knownInsertionCount &+ 1 == insertionCount { state.knownInsertionCount = insertionCount }
                 state.statistics.insertionCount += 1
             }
@@ -232,18 +249,18 @@ public final class DiskCache: Sendable {
     private func removeOldest(_ access: SharedState.Access) -> Bool {
         let oldest = state.withLock { state in
             let oldest = state.index.oldest
-            if let oldest { state.index.remove(oldest.digest) }
+            if let oldest { state.index.remove(oldest.name) }
             return oldest
         }
         guard let oldest else { return false }
-        if removeFile(oldest.digest, access) { state.withLock { $0.statistics.evictionCount += 1 } }
+        if removeFile(oldest.name, access) { state.withLock { $0.statistics.evictionCount += 1 } }
         return true
     }
 
     /// Removes a file and what it took; `false` if another process was faster.
-    private func removeFile(_ digest: Digest, _ access: SharedState.Access) -> Bool {
-        let taken = folder.allocatedByteCount(digest)
-        guard folder.remove(digest) else { return false }
+    private func removeFile(_ name: EntryName, _ access: SharedState.Access) -> Bool {
+        let taken = folder.allocatedByteCount(name)
+        guard folder.remove(name) else { return false }
         access.add(-taken)
         return true
     }
@@ -263,11 +280,11 @@ public final class DiskCache: Sendable {
     // MARK: - Removing
 
     /// Removes the entry for a key.
-    public func remove(_ key: CacheKey) { remove(SHA256.digest(of: key.bytes)) }
+    public func remove(_ key: CacheKey) { remove(EntryName(of: key)) }
 
-    private func remove(_ digest: Digest) {
-        state.withLock { $0.index.remove(digest) }
-        try? shared.withLock { (access) throws(ImageError) in _ = removeFile(digest, access) }
+    private func remove(_ name: EntryName) {
+        state.withLock { $0.index.remove(name) }
+        try? shared.withLock { (access) throws(ImageError) in _ = removeFile(name, access) }
     }
 
     /// Removes all entries, those of other processes too. What is being written meanwhile comes afterwards.

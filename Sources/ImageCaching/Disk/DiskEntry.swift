@@ -1,19 +1,19 @@
 // A file of the disk cache: what it holds, and how it is laid out.
 //
 //   offset  bytes
-//        0      8  "IMGCACHE"
-//        8      4  CRC-32 of everything after it
-//       12      4  bytes of the key
-//       16      4  bytes of the attributes
-//       20      8  bytes of the body
-//       28      8  when it was stored, milliseconds since 1970
-//       36      8  how long it is fresh, milliseconds; all ones if that is not known
-//       44         key, attributes (length in 4 bytes, text; in pairs), body
+//        0      8  "IMGENTRY"
+//        8      8  XXH64 of everything after it but the body
+//       16      8  XXH64 of the body
+//       24      4  bytes of the key
+//       28      4  bytes of the attributes
+//       32      8  bytes of the body
+//       40      8  when it was stored, milliseconds since 1970
+//       48      8  how long it is fresh, milliseconds; all ones if that is not known
+//       56         key, attributes (length in 4 bytes, text; in pairs), body
 //
-// Numbers have their lowest byte first. A file whose length is not that of its parts, or whose checksum is another, is no entry:
-// it was cut or damaged, by a power failure for example, for nothing waits until the disk has written it.
+// Numbers have their lowest byte first. A file whose length is not that of its parts, or one of whose checksums is another, is no
+// entry: it was cut or damaged, by a power failure for example, for nothing waits until the disk has written it.
 
-internal import DeflateCodec
 public import ImageCodecsCore
 
 /// Bytes that a disk cache keeps, with what their owner says about them.
@@ -51,9 +51,9 @@ public struct DiskEntry: Sendable {
 }
 
 extension DiskEntry {
-    private static let magic = Array("IMGCACHE".utf8)
-    private static let checksumEnd = 12
-    private static let headByteCount = 44
+    private static let magic = Array("IMGENTRY".utf8)
+    private static let checksumEnd = 16
+    private static let headByteCount = 56
 
     /// Everything of the file before the body.
     func header(for key: CacheKey) -> [UInt8] {
@@ -65,6 +65,7 @@ extension DiskEntry {
             }
         }
         var head: [UInt8] = []
+        head.append(bytes.withBytes { XXHash64.hash(of: $0) })
         head.append(UInt32(truncatingIfNeeded: keyBytes.count))
         head.append(UInt32(truncatingIfNeeded: attributeBytes.count))
         head.append(UInt64(bytes.count))
@@ -72,33 +73,29 @@ extension DiskEntry {
         head.append(Int64(freshFor.map { max(0, $0.wholeMilliseconds) } ?? -1))
         head += keyBytes
         head += attributeBytes
-        var checksum = CRC32()
-        checksum.add(head[...])
-        bytes.withBytes { checksum.add($0) }
         var start = Self.magic
-        start.append(checksum.value)
+        start.append(XXHash64.hash(of: head[...]))
         return start + head
     }
 
     /// The entry in a file; `nil` if the file is damaged, or the entry of another key.
     init?(file: [UInt8], key: CacheKey) {
         guard file.count >= Self.headByteCount, file.starts(with: Self.magic) else { return nil }
-        let checksum: UInt32 = file.number(at: 8)
-        let keyByteCount = Int(file.number(at: 12) as UInt32)
-        let attributesByteCount = Int(file.number(at: 16) as UInt32)
-        let bodyByteCount: UInt64 = file.number(at: 20)
+        let keyByteCount = Int(file.number(at: 24) as UInt32)
+        let attributesByteCount = Int(file.number(at: 28) as UInt32)
+        let bodyByteCount: UInt64 = file.number(at: 32)
         let attributesStart = Self.headByteCount + keyByteCount
         let bodyStart = attributesStart + attributesByteCount
         guard bodyStart <= file.count, bodyByteCount == UInt64(file.count - bodyStart) else { return nil }
-        var computed = CRC32()
-        computed.add(file[Self.checksumEnd...])
-        guard computed.value == checksum, file[Self.headByteCount..<attributesStart].elementsEqual(key.bytes),
+        guard XXHash64.hash(of: file[Self.checksumEnd..<bodyStart]) == file.number(at: 8),
+            XXHash64.hash(of: file[bodyStart...]) == file.number(at: 16),
+            file[Self.headByteCount..<attributesStart].elementsEqual(key.bytes),
             let attributes = Self.attributes(file[attributesStart..<bodyStart])
         else { return nil }
-        let freshFor: Int64 = file.number(at: 36)
+        let freshFor: Int64 = file.number(at: 48)
         self.init(
-            bytes: ImageData(file[bodyStart...]), attributes: attributes,
-            storedAt: .milliseconds(file.number(at: 28) as Int64),
+            bytes: ImageData(borrowing: file[bodyStart...]) { bytes, body in body(bytes.span) }, attributes: attributes,
+            storedAt: .milliseconds(file.number(at: 40) as Int64),
             freshFor: freshFor < 0 ? nil : .milliseconds(freshFor))
     }
 

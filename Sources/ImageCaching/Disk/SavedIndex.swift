@@ -1,13 +1,11 @@
 // The index of a disk cache as a file, written when the cache is closed.
 //
-//   8 bytes "IMGINDEX"; CRC-32 of the rest; insertions into the folder so far (8 bytes);
-//   for each file, the one not used for the longest time first: digest (32), bytes on the disk (8), last use (8), that of the file (8)
-
-internal import DeflateCodec
+//   8 bytes "IMGINDEX"; XXH64 of the rest (8 bytes); insertions into the folder so far (8 bytes);
+//   for each file, the one not used for the longest time first: name (32), bytes on the disk (8), last use (8), that of the file (8)
 
 enum SavedIndex {
     private static let magic = Array("IMGINDEX".utf8)
-    private static let headByteCount = 20
+    private static let headByteCount = 24
     private static let recordByteCount = 56
 
     static func bytes(_ index: DiskIndex, insertionCount: UInt64) -> [UInt8] {
@@ -15,15 +13,13 @@ enum SavedIndex {
         body.reserveCapacity(8 + index.count * recordByteCount)
         body.append(insertionCount)
         for record in index.recordsInOrder {
-            for word in 0..<4 { body.append(record.digest.words[word]) }
+            for word in 0..<4 { body.append(record.name.words[word]) }
             body.append(UInt64(record.byteCount))
             body.append(record.usedAt)
             body.append(record.savedAt)
         }
-        var checksum = CRC32()
-        checksum.add(body[...])
         var bytes = magic
-        bytes.append(checksum.value)
+        bytes.append(XXHash64.hash(of: body[...]))
         return bytes + body
     }
 
@@ -32,12 +28,12 @@ enum SavedIndex {
         guard bytes.count >= headByteCount, bytes.starts(with: magic),
             (bytes.count - headByteCount) % recordByteCount == 0
         else { return nil }
-        var checksum = CRC32()
-        checksum.add(bytes[12...])
-        guard checksum.value == bytes.number(at: 8), bytes.number(at: 12) == insertionCount else { return nil }
+        guard XXHash64.hash(of: bytes[16...]) == bytes.number(at: 8), bytes.number(at: 16) == insertionCount else {
+            return nil
+        }
         let records = stride(from: headByteCount, to: bytes.count, by: recordByteCount).map { place in
             DiskRecord(
-                digest: Digest(
+                name: EntryName(
                     words: SIMD4(
                         bytes.number(at: place), bytes.number(at: place + 8), bytes.number(at: place + 16),
                         bytes.number(at: place + 24))),

@@ -14,10 +14,9 @@
 
 /// Entries whose keys fall into one part of all hashes. A plain value: whoever holds it locks.
 struct MemoryShard: Sendable {
-    private struct Slot {
-        /// An empty key if the slot is free.
+    private struct Entry {
         var key: CacheKey
-        /// `nil` if the slot is free.
+        /// `nil` if the entry has left.
         var value: StoredValue?
         var cost: Int
         /// Hits since it came, or came into the main queue; 3 stands for more.
@@ -25,9 +24,8 @@ struct MemoryShard: Sendable {
         var isMain: Bool
     }
 
-    private var numbers: [CacheKey: Int32] = [:]
-    private var slots: [Slot] = []
-    private var freeSlots: [Int32] = []
+    private var entries = Slots<Entry>()
+    private var table = SlotTable()
     private var links = SlotLinks()
     private var small = SlotLinks.Queue()
     private var main = SlotLinks.Queue()
@@ -40,84 +38,73 @@ struct MemoryShard: Sendable {
     private(set) var evictionCount = 0
 
     private static let mostUses: UInt8 = 3
-    private static let noKey = CacheKey(source: "")
+    private static let noEntry = Entry(key: CacheKey(source: ""), value: nil, cost: 0, isMain: false)
 
     /// Entries.
-    var count: Int { numbers.count }
+    var count: Int { entries.count }
+
+    @inline(__always)
+    private func slot(of key: CacheKey) -> Int32? { table.find(key.hash) { entries[$0].key == key } }
 
     /// The value for a key, which counts as a use.
     mutating func value(for key: CacheKey) -> StoredValue? {
-        guard let number = numbers[key] else {
+        guard let slot = slot(of: key) else {
             missCount += 1
             return nil
         }
         hitCount += 1
-        let index = Int(number)
-        if slots[index].useCount < Self.mostUses { slots[index].useCount += 1 }
-        return slots[index].value
+        if entries[slot].useCount < Self.mostUses { entries[slot].useCount += 1 }
+        return entries[slot].value
     }
 
     /// Whether there is an entry; does not count as a use.
-    func contains(_ key: CacheKey) -> Bool { numbers[key] != nil }
+    func contains(_ key: CacheKey) -> Bool { slot(of: key) != nil }
 
     /// Adds an entry, or gives the one for the key another value.
     ///
     /// - Returns: the value that was replaced.
     mutating func insert(_ value: StoredValue, for key: CacheKey, cost: Int) -> StoredValue? {
-        if let number = numbers[key] {
-            let index = Int(number)
-            let change = cost - slots[index].cost
-            let old = slots[index].value
-            slots[index].value = value
-            slots[index].cost = cost
+        if let slot = slot(of: key) {
+            let change = cost - entries[slot].cost
+            let old = entries[slot].value
+            entries[slot].value = value
+            entries[slot].cost = cost
             self.cost += change
-            if !slots[index].isMain { smallCost += change }
+            if !entries[slot].isMain { smallCost += change }
             return old
         }
         let isMain = ghosts.remove(key.hash, limit: main.count)
-        let number = takeSlot(Slot(key: key, value: value, cost: cost, isMain: isMain))
-        numbers[key] = number
+        let slot = entries.insert(Entry(key: key, value: value, cost: cost, isMain: isMain))
+        links.addSlot(slot)
+        table.insert(slot, key.hash)
         self.cost += cost
         if isMain {
-            main.append(number, in: &links)
+            main.append(slot, in: &links)
         } else {
-            small.append(number, in: &links)
+            small.append(slot, in: &links)
             smallCost += cost
         }
         return nil
     }
 
-    private mutating func takeSlot(_ slot: Slot) -> Int32 {
-        if let number = freeSlots.popLast() {
-            slots[Int(number)] = slot
-            return number
-        }
-        let number = Int32(slots.count)
-        slots.append(slot)
-        links.addSlot(number)
-        return number
-    }
-
     /// Removes the entry for a key; answers its value and cost.
     mutating func remove(_ key: CacheKey) -> (value: StoredValue, cost: Int)? {
-        numbers[key].flatMap { removeSlot($0) }
+        slot(of: key).flatMap { removeEntry($0) }
     }
 
-    private mutating func removeSlot(_ number: Int32) -> (value: StoredValue, cost: Int)? {
-        let index = Int(number)
-        guard let value = slots[index].value else { return nil }
-        let cost = slots[index].cost
-        numbers[slots[index].key] = nil
-        self.cost -= cost
-        if slots[index].isMain {
-            main.remove(number, in: &links)
+    private mutating func removeEntry(_ slot: Int32) -> (value: StoredValue, cost: Int)? {
+        guard let value = entries[slot].value.take() else { return nil }
+        table.remove(slot, entries[slot].key.hash)
+        let entryCost = entries[slot].cost
+        cost -= entryCost
+        if entries[slot].isMain {
+            main.remove(slot, in: &links)
         } else {
-            small.remove(number, in: &links)
-            smallCost -= cost
+            small.remove(slot, in: &links)
+            smallCost -= entryCost
         }
-        slots[index] = Slot(key: Self.noKey, value: nil, cost: 0, isMain: false)
-        freeSlots.append(number)
-        return (value, cost)
+        entries.remove(slot, leaving: Self.noEntry)
+        return (value, entryCost)
     }
 
     /// Removes the entry whose turn it is; `nil` if there is none.
@@ -135,26 +122,26 @@ struct MemoryShard: Sendable {
 
     /// Removes the entry that is first in the small queue, or moves it to the main queue.
     private mutating func takeFromSmall() -> (value: StoredValue, cost: Int)? {
-        let (number, index) = (small.first, Int(small.first))
-        guard slots[index].useCount > 1 else {
-            ghosts.add(slots[index].key.hash, limit: main.count)
-            return removeSlot(number)
+        let slot = small.first
+        guard entries[slot].useCount > 1 else {
+            ghosts.add(entries[slot].key.hash, limit: main.count)
+            return removeEntry(slot)
         }
-        small.remove(number, in: &links)
-        main.append(number, in: &links)
-        smallCost -= slots[index].cost
-        slots[index].isMain = true
-        slots[index].useCount = 0
+        small.remove(slot, in: &links)
+        main.append(slot, in: &links)
+        smallCost -= entries[slot].cost
+        entries[slot].isMain = true
+        entries[slot].useCount = 0
         return nil
     }
 
     /// Removes the entry that is first in the main queue, or makes it the last.
     private mutating func takeFromMain() -> (value: StoredValue, cost: Int)? {
-        let (number, index) = (main.first, Int(main.first))
-        guard slots[index].useCount > 0 else { return removeSlot(number) }
-        slots[index].useCount -= 1
-        main.remove(number, in: &links)
-        main.append(number, in: &links)
+        let slot = main.first
+        guard entries[slot].useCount > 0 else { return removeEntry(slot) }
+        entries[slot].useCount -= 1
+        main.remove(slot, in: &links)
+        main.append(slot, in: &links)
         return nil
     }
 }

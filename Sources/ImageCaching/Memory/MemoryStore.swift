@@ -47,14 +47,16 @@ final class MemoryStore: Sendable {
             return false
         }
         let index = shardIndex(key)
-        // The old value goes after the lock is open: freeing a picture takes time.
-        let (old, change) = shards[index].state.withLock { shard in
+        // What goes is freed after the lock is open: freeing a picture takes time. One goes for one that comes most often.
+        let gone = shards[index].state.withLock { shard -> (StoredValue?, StoredValue?) in
             let before = shard.cost
             let old = shard.insert(value, for: key, cost: cost)
-            return (old, shard.cost - before)
+            let sum = used.add(shard.cost - before, ordering: .relaxed).newValue
+            guard sum > byteCount, shard.count > 1, let victim = shard.evict() else { return (old, nil) }
+            used.subtract(victim.cost, ordering: .relaxed)
+            return (old, victim.value)
         }
-        _ = old
-        used.add(change, ordering: .relaxed)
+        _ = gone
         makeRoom(from: index)
         return true
     }

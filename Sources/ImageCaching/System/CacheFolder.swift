@@ -2,7 +2,7 @@
 //
 //   state                      what all processes share, see SharedState
 //   index                      the index of a cache that was closed
-//   ab/cdef...                 an entry, named after the SHA-256 of its key
+//   ab/cdef...                 an entry, named after its key, see EntryName
 //   part-20480-1z141z3         an entry that is being written: room that is reserved for it, random; locked by its writer
 
 import ImageCodecsCore
@@ -35,30 +35,32 @@ struct CacheFolder: Sendable {
 
     private func place(_ name: String) -> String { path + "/" + name }
 
-    private func place(_ digest: Digest) -> String {
-        let name = digest.text
-        return path + "/" + name.prefix(2) + "/" + name.dropFirst(2)
+    private func place(_ name: EntryName) -> String {
+        let digits = name.text
+        let slash = [UInt8(ascii: "/")]
+        return String(decoding: Array(path.utf8) + slash + digits[..<2] + slash + digits[2...], as: UTF8.self)
     }
 
     // MARK: - Entries
 
     /// The bytes of an entry's file.
     ///
+    /// - Parameter maxByteCount: of a longer file nothing is read, as it cannot be an entry.
     /// - Returns: `nil` if it cannot be read, for it is not there most often.
-    func read(_ digest: Digest) -> [UInt8]? { Self.read(place(digest)) }
+    func read(_ name: EntryName, atMost maxByteCount: Int) -> [UInt8]? { Self.read(place(name), atMost: maxByteCount) }
 
     /// Removes an entry's file; answers whether there was one.
-    func remove(_ digest: Digest) -> Bool { Self.unlinkFile(place(digest)) }
+    func remove(_ name: EntryName) -> Bool { Self.unlinkFile(place(name)) }
 
     /// Bytes of an entry on the disk, 0 if there is none.
-    func allocatedByteCount(_ digest: Digest) -> Int { Self.allocatedByteCount(place(digest)) ?? 0 }
+    func allocatedByteCount(_ name: EntryName) -> Int { Self.allocatedByteCount(place(name)) ?? 0 }
 
     /// Gives an entry's file a time of use.
-    func saveUse(_ digest: Digest, at seconds: Int64) {
+    func saveUse(_ name: EntryName, at seconds: Int64) {
         var times = [timespec(tv_sec: time_t(seconds), tv_nsec: 0), timespec()]
         times[1].tv_nsec = Self.omit
         // SAFETY: the path is a null-terminated string and the array holds two times, for the call.
-        unsafe _ = SystemPath.withCString(place(digest)) { unsafe utimensat(AT_FDCWD, $0, times, 0) }
+        unsafe _ = SystemPath.withCString(place(name)) { unsafe utimensat(AT_FDCWD, $0, times, 0) }
     }
 
     #if canImport(Darwin)
@@ -84,8 +86,8 @@ struct CacheFolder: Sendable {
     }
 
     /// Makes a part that is written an entry, in the place of the one that is there.
-    func commit(_ part: borrowing EntryPart, as digest: Digest) throws(ImageError) {
-        let target = place(digest)
+    func commit(_ part: borrowing EntryPart, as name: EntryName) throws(ImageError) {
+        let target = place(name)
         if part.rename(to: target) { return }
         if errno == ENOENT { _ = Self.makeFolder(String(target.prefix(path.utf8.count + 3))) }
         guard part.rename(to: target) else { throw Self.lastError(target) }
@@ -93,7 +95,7 @@ struct CacheFolder: Sendable {
 
     // MARK: - Other files
 
-    func readIndex() -> [UInt8]? { Self.read(place("index")) }
+    func readIndex() -> [UInt8]? { Self.read(place("index"), atMost: 1 << 30) }
 
     func removeIndex() { _ = Self.unlinkFile(place("index")) }
 
@@ -127,10 +129,10 @@ struct CacheFolder: Sendable {
 
     private func addEntries(folder: String, to contents: inout Contents) {
         for name in Self.names(place(folder)) {
-            guard let digest = Digest(text: Array((folder + name).utf8)) else { continue }
+            guard let entry = EntryName(text: Array((folder + name).utf8)) else { continue }
             var status = stat()
             // SAFETY: the path is a null-terminated string and the structure lives through the call.
-            guard unsafe SystemPath.withCString(place(digest), { unsafe lstat($0, &status) }) == 0 else { continue }
+            guard unsafe SystemPath.withCString(place(entry), { unsafe lstat($0, &status) }) == 0 else { continue }
             #if canImport(Darwin)
             let usedAt = Int64(status.st_atimespec.tv_sec)
             #else
@@ -138,7 +140,7 @@ struct CacheFolder: Sendable {
             #endif
             let byteCount = Self.allocatedByteCount(status)
             contents.records.append(
-                DiskRecord(digest: digest, byteCount: byteCount, usedAt: usedAt, savedAt: usedAt))
+                DiskRecord(name: entry, byteCount: byteCount, usedAt: usedAt, savedAt: usedAt))
             contents.byteCount += byteCount
         }
     }
@@ -173,7 +175,7 @@ struct CacheFolder: Sendable {
         return names
     }
 
-    private static func read(_ path: String) -> [UInt8]? {
+    private static func read(_ path: String, atMost maxByteCount: Int) -> [UInt8]? {
         // SAFETY: the path is a null-terminated string for the call.
         let descriptor = unsafe SystemPath.withCString(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 else { return nil }
@@ -183,6 +185,7 @@ struct CacheFolder: Sendable {
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         var isWhole = true
         let size = Int(status.st_size)
+        guard size <= maxByteCount else { return [] }
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             while count < size {
                 // SAFETY: `count < size`, so pointer and count stay inside the buffer.

@@ -80,6 +80,7 @@ public struct LoadError: Error, Hashable, Sendable {
 
     /// An address without what stands between `//` and `@`.
     static func withoutCredentials(_ address: String) -> String {
+        guard address.utf8.contains(UInt8(ascii: "@")) else { return address }
         let bytes = Array(address.utf8)
         guard let slashes = bytes.indices.dropLast().first(where: { bytes[$0] == 0x2F && bytes[$0 + 1] == 0x2F }) else {
             return address

@@ -115,7 +115,7 @@ public struct SourceResponse: Sendable {
     ///   - data: all bytes.
     ///   - attributes: type and validators, for the disk cache.
     public init(_ data: ImageData, attributes: [String: String] = [:]) {
-        let pieces = RemainingPieces(data)
+        let pieces = HandedOutOnce(data)
         self.init(byteCount: data.count, attributes: attributes) { pieces.take() }
     }
 

@@ -21,18 +21,22 @@ public struct FileSource: ImageSource {
     /// Length, time of change and number of the file.
     public func version(of address: String) -> String? { Self.path(address).flatMap(fileVersion) }
 
-    /// Reads the file, in one piece.
+    /// Reads the file, in one piece, once its length is accepted.
     public func open(_ address: String) async throws -> SourceResponse {
         guard let path = Self.path(address) else {
             throw LoadError(stage: .transfer, address: address, reason: .noSource)
         }
-        let data = try await DecodingExecutor.shared.run { () throws(ImageError) -> ImageData? in
+        let byteCount = try await DecodingExecutor.shared.run { () throws(ImageError) -> Int? in
             guard let status = FileStatus(ofFileAt: path) else { return nil }
             guard status.kind == .regular else { throw .inputOutput(path: path, message: "is no regular file") }
-            return try ImageData(contentsOfFile: path)
+            return status.byteCount
         }
-        guard let data else { throw LoadError(stage: .transfer, address: address, reason: .notFound) }
-        return SourceResponse(data)
+        guard let byteCount else { throw LoadError(stage: .transfer, address: address, reason: .notFound) }
+        let rest = HandedOutOnce(path)
+        return SourceResponse(byteCount: byteCount) {
+            guard let path = rest.take() else { return nil }
+            return try await DecodingExecutor.shared.run { () throws(ImageError) in try ImageData(contentsOfFile: path) }
+        }
     }
 
     /// The path that an address stands for; `nil` for addresses with another scheme.
@@ -109,11 +113,11 @@ struct DataSource: ImageSource {
     func open(_ address: String) async throws -> SourceResponse { SourceResponse(data) }
 }
 
-/// One piece, handed out once.
-final class RemainingPieces: Sendable {
-    private let piece: Mutex<ImageData?>
+/// A value, handed out once.
+final class HandedOutOnce<Value: Sendable>: Sendable {
+    private let value: Mutex<Value?>
 
-    init(_ piece: ImageData) { self.piece = Mutex(piece) }
+    init(_ value: Value) { self.value = Mutex(value) }
 
-    func take() -> ImageData? { piece.withLock { $0.take() } }
+    func take() -> Value? { value.withLock { $0.take() } }
 }

@@ -67,11 +67,11 @@ package struct WorkGraph<Work: Sendable, Waiter: Sendable>: Sendable {
         let wantsPreviews: Bool
     }
 
-    private var steps = Slots<Step>()
+    private var steps = Slots<Step?>()
     private var stepPlaces: [WorkKey: Int32] = [:]
     private var siblings = SlotLinks()
     private var lastStepID = 0
-    private var callers = Slots<Caller>()
+    private var callers = Slots<Caller?>()
     private var callerPlaces: [CallerID: Int32] = [:]
     private var neighbours = SlotLinks()
     private var queues = [ReadyQueue](repeating: ReadyQueue(), count: 3)
@@ -97,7 +97,7 @@ package struct WorkGraph<Work: Sendable, Waiter: Sendable>: Sendable {
     /// Where a step stands; `nil` if it is gone. The lower half of its number says so.
     private func place(_ id: StepID) -> Int32? {
         let place = Int32(truncatingIfNeeded: id)
-        return steps[place]?.id == id ? place : nil
+        return steps.hasPlace(place) && steps[place]?.id == id ? place : nil
     }
 
     // MARK: - Callers
@@ -150,8 +150,7 @@ package struct WorkGraph<Work: Sendable, Waiter: Sendable>: Sendable {
     }
 
     private mutating func addCaller(_ caller: Caller) {
-        let place = callers.nextPlace
-        callers.insert(caller)
+        let place = callers.insert(caller)
         callerPlaces[caller.id] = place
         neighbours.addSlot(place)
         steps[caller.step]?.callers.append(place, in: &neighbours)
@@ -164,7 +163,7 @@ package struct WorkGraph<Work: Sendable, Waiter: Sendable>: Sendable {
     /// - Returns: what would have answered it; `nil` if it did not wait.
     package mutating func leave(_ caller: CallerID) -> Waiter? {
         guard let place = callerPlaces.removeValue(forKey: caller), let entry = callers[place] else { return nil }
-        callers.remove(place)
+        callers.remove(place, leaving: nil)
         steps[entry.step]?.callers.remove(place, in: &neighbours)
         if entry.wantsPreviews { steps[entry.step]?.previewCount -= 1 }
         changeCounts(from: entry.step) { $0[entry.priority.rawValue] -= 1 }
@@ -209,7 +208,7 @@ package struct WorkGraph<Work: Sendable, Waiter: Sendable>: Sendable {
     private mutating func removeUnneeded(from place: Int32) {
         var next: Int32? = place
         while let place = next, let step = steps[place], step.priority == nil {
-            steps.remove(place)
+            steps.remove(place, leaving: nil)
             stepPlaces[step.key] = nil
             if let parent = step.parent { steps[parent]?.children.remove(place, in: &siblings) }
             if step.holdsPlace { freePlaces[Self.queueIndex(step.key.kind)] += 1 }
@@ -303,7 +302,7 @@ package struct WorkGraph<Work: Sendable, Waiter: Sendable>: Sendable {
                 waiters.append(entry.waiter)
                 gone[entry.priority.rawValue] += 1
                 callerPlaces[entry.id] = nil
-                callers.remove(caller)
+                callers.remove(caller, leaving: nil)
             }
             actions.append(.answer(waiters, work))
             steps[place]?.callers = SlotLinks.Queue()

@@ -18,7 +18,12 @@ final class LoadJob: Sendable {
         let configuration = loader.configuration
         source = request.source ?? configuration.sources.first { $0.handles(request.address) }
         var name = request.sourceKey ?? configuration.sourceKey?(request.address) ?? request.address
-        if let version = source?.version(of: request.address) { name += "\u{0}" + version }
+        // Versions have no NUL; a name that has one is not to look like one with a version.
+        if let version = source?.version(of: request.address) {
+            name += "\u{0}" + version
+        } else if name.utf8.contains(0) {
+            name += "\u{0}"
+        }
         originalKey = CacheKey(source: name)
         let variant = request.variant(transformationCount: request.transformations.count)
         pictureKey = CacheKey(source: name, variant: variant)

@@ -76,8 +76,7 @@ struct LoadStep: Sendable {
                 // What somebody may have decoded cannot be taken back.
                 guard buffer.byteCount == 0 else { throw error }
                 if let stored, source.mayUse(stored, after: error, at: configuration.wallClock.now()) {
-                    append(stored, to: buffer, until: .zero)
-                    return .bytes(buffer, .stale)
+                    return .bytes(buffer, append(stored, to: buffer, until: .zero, as: .stale))
                 }
                 attemptCount += 1
                 guard error.isRetryable, attemptCount < configuration.retry.maxAttemptCount else { throw error }
@@ -100,22 +99,23 @@ struct LoadStep: Sendable {
         let now = configuration.wallClock.now()
         switch job.source?.use(of: stored, for: request.address, at: now) ?? .fresh(until: nil) {
         case .unchanging(let end):
-            append(stored, to: buffer, until: end)
-            return .original
+            return append(stored, to: buffer, until: end, as: .original)
         case .fresh(let end) where !isToBeAsked:
-            append(stored, to: buffer, until: end)
-            return .original
+            return append(stored, to: buffer, until: end, as: .original)
         case .whileRevalidating where !isToBeAsked:
-            append(stored, to: buffer, until: .zero)
             if !request.isOnlyFromCache { loader.revalidate(request) }
-            return .stale
+            return append(stored, to: buffer, until: .zero, as: .stale)
         case .fresh, .whileRevalidating, .stale: return nil
         }
     }
 
-    private func append(_ stored: DiskEntry, to buffer: TransferBuffer, until end: Duration?) {
+    private func append(
+        _ stored: DiskEntry, to buffer: TransferBuffer, until end: Duration?, as origin: LoadOrigin
+    ) -> LoadOrigin {
         buffer.description = SourceDescription(attributes: stored.attributes, freshUntil: end)
+        buffer.origin = origin
         buffer.append(stored.bytes)
+        return origin
     }
 
     private func wait(_ delay: Duration, _ error: LoadError) async throws(LoadError) {
@@ -140,6 +140,7 @@ struct LoadStep: Sendable {
                 freshUntil: response.freshFor.map { configuration.wallClock.now() + $0 },
                 isStorable: response.isStorable)
             if response.isUnchanged, let stored {
+                buffer.origin = .revalidated
                 buffer.append(stored.bytes)
                 return .revalidated
             }
@@ -180,7 +181,8 @@ struct LoadStep: Sendable {
     private func decode() async throws(LoadError) -> LoadOutcome {
         do throws(ImageError) {
             if let incoming, parent == nil {
-                return .picture(try await decodeGradually(incoming), .source)
+                let picture = try await decodeGradually(incoming)
+                return .picture(picture, incoming.origin)
             }
             guard case .bytes(let buffer, let origin) = parent else { throw ImageError.cancelled }
             return .picture(try await decodeWhole(buffer), origin)
@@ -192,8 +194,8 @@ struct LoadStep: Sendable {
     /// What did not decode is not kept on the disk; if it came from there, trying again helps.
     private func decodingError(_ error: ImageError) async -> LoadError {
         guard error != .cancelled else { return job.error(.decode, .cancelled) }
-        var isFromDisk = false
-        if case .bytes(_, let origin) = parent { isFromDisk = origin != .source }
+        // A decode that shows previews begins before its parent ends.
+        let isFromDisk = (parent?.origin ?? incoming?.origin ?? .source) != .source
         let isDamaged =
             switch error {
             case .corrupt, .truncated, .unknownFormat: true

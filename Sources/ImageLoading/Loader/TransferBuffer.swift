@@ -8,6 +8,7 @@ final class TransferBuffer: Sendable {
     private struct State: Sendable {
         var bytes = ReceivedBytes()
         var description = SourceDescription()
+        var origin = LoadOrigin.source
         /// Whether there are no more pieces to come, also after a failure.
         var isEnded = false
         var readers: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -23,6 +24,12 @@ final class TransferBuffer: Sendable {
     var description: SourceDescription {
         get { state.withLock { $0.description } }
         set { state.withLock { $0.description = newValue } }
+    }
+
+    /// Where the bytes come from; set before the first piece.
+    var origin: LoadOrigin {
+        get { state.withLock { $0.origin } }
+        set { state.withLock { $0.origin = newValue } }
     }
 
     func append(_ piece: ImageData) {

@@ -33,6 +33,49 @@ import Testing
         #expect(cache.statistics.byteCount == 0 && folder.files.isEmpty)
     }
 
+    @Test func anyTextIsAKey() throws {
+        let folder = CacheFolderForTests()
+        let sources = ["", "\u{0}", "a\u{0}b", "a", "a\n", "../../etc/passwd", "/", "ab/cdef", "part-1-x", "state", "index"]
+        let long = String(repeating: "x", count: 1 << 20)
+        let keys = (sources + [long, long + "x"]).flatMap { text in
+            [CacheKey(source: text), CacheKey(source: "v", variant: text + "!")]
+        }
+        do {
+            let cache = try DiskCache(path: folder.path, byteCount: 16 << 20)
+            for (number, key) in zip(0..., keys) { try cache.insert(DiskEntry(bytes: [UInt8(number)]), for: key) }
+        }
+        let cache = try DiskCache(path: folder.path, byteCount: 16 << 20)
+        #expect(cache.statistics.entryCount == keys.count)
+        #expect(folder.files.allSatisfy { $0.path.hasPrefix(folder.path) })
+        for (number, key) in zip(0..., keys) { #expect(cache.entry(for: key)?.array == [UInt8(number)]) }
+        #expect(cache.entry(for: CacheKey(source: long + "y")) == nil)
+    }
+
+    /// What a process has inserted since this one counted files is found, though the index has no name like it.
+    @Test func whatAnotherCacheInsertsIsFoundAtOnce() throws {
+        let folder = CacheFolderForTests()
+        let one = try DiskCache(path: folder.path, byteCount: 1 << 20)
+        let other = try DiskCache(path: folder.path, byteCount: 1 << 20)
+        #expect(other.entry(for: key(1)) == nil && !other.contains(key(1)))
+        try one.insert(DiskEntry([1]), for: key(1))
+        #expect(other.contains(key(1)) && other.entry(for: key(1))?.array == [1])
+        one.remove(key(1))
+        #expect(other.entry(for: key(1)) == nil && other.statistics.missCount == 2)
+    }
+
+    @Test func aFileLongerThanTheCacheIsNotReadAndRemoved() throws {
+        let folder = CacheFolderForTests()
+        let cache = try DiskCache(path: folder.path, byteCount: 1 << 20)
+        try cache.insert(DiskEntry([1]), for: key(1))
+        let file = try #require(folder.files.first)
+        // Two gibibytes that take no room.
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 1 << 31)
+        try handle.close()
+        #expect(cache.entry(for: key(1)) == nil)
+        #expect(folder.files.isEmpty)
+    }
+
     @Test(arguments: [false, true])
     func entriesOutliveTheCache(_ isClosed: Bool) throws {
         let folder = CacheFolderForTests()

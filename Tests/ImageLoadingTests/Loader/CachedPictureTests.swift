@@ -64,6 +64,23 @@ import Testing
         #expect(loader.cachedImage(for: ImageRequest("test:a?signature=2")) != nil)
     }
 
+    /// Delivers a picture whose width is the version, and says so only of addresses without a NUL.
+    private struct VersionedSource: ImageSource {
+        func handles(_ address: String) -> Bool { true }
+        func version(of address: String) -> String? { address.utf8.contains(0) ? nil : "7" }
+        func open(_ address: String) async throws -> SourceResponse {
+            SourceResponse(ImageData(try Picture.png(version(of: address) == nil ? 3 : 7)))
+        }
+    }
+
+    @Test func anAddressThatLooksLikeAnotherWithItsVersionIsAnotherKey() async throws {
+        let loader = ImageLoader.make(VersionedSource(), memory: true)
+        #expect(try await loader.image(for: ImageRequest("a")).image.width == 7)
+        #expect(loader.cachedImage(for: ImageRequest("a\u{0}7")) == nil)
+        #expect(try await loader.image(for: ImageRequest("a\u{0}7")).image.width == 3)
+        #expect(try await loader.image(for: ImageRequest("a")).image.width == 7)
+    }
+
     @Test func finishedPicturesAreKeptAsTheSerializerSays() async throws {
         let folder = try TemporaryFolder()
         let disk = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)

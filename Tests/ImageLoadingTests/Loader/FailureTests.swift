@@ -119,6 +119,18 @@ import Testing
         #expect(large?.reason == .tooLarge(limit: 100_000))
     }
 
+    @Test func aFileThatIsTooLongIsNotRead() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("large.png")
+        try Data().write(to: URL(fileURLWithPath: path))
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        // Eight gibibytes that take no room.
+        try file.truncate(atOffset: 1 << 33)
+        try file.close()
+        let error = await load(ImageLoader.make(FileSource()) { $0.maxByteCount = 1000 }, path)
+        #expect(error?.reason == .tooLarge(limit: 1000) && error?.stage == .transfer)
+    }
+
     private final class Sentinel: Sendable {}
 
     @Test func aLoaderKeepsNothingOfARequestThatFailedOrWasCancelledBeforeItsTurn() async throws {

@@ -143,4 +143,25 @@ import Testing
         }
         #expect(try await iterator.next() == nil)
     }
+
+    @Test func whatDoesNotDecodeOnTheDiskGivesWayToTheSourceWithPreviewsToo() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)
+        try disk.insert(DiskEntry(bytes: [1, 2, 3]), for: CacheKey(source: "test:a"))
+        let source = CountingSource(try Picture.png(7))
+        let log = EventLog()
+        let loader = ImageLoader.make(source, disk: disk) { $0.observe = log.observe }
+        var whole: LoadedImage?
+        for try await picture in loader.pictures(for: ImageRequest("test:a")) { whole = picture }
+        #expect(whole?.image.width == 7 && whole?.isPreview == false && source.total == 1)
+        await loader.shutDown()
+        // What the disk has now is shown as what it is.
+        let next = ImageLoader.make(source, disk: disk) { $0.observe = log.observe }
+        for try await picture in next.pictures(for: ImageRequest("test:a")) { whole = picture }
+        #expect(whole?.image.width == 7 && source.total == 1)
+        let origins = log.all.compactMap { event -> LoadOrigin? in
+            if case .ended(.decode, let origin) = event.kind { origin } else { nil }
+        }
+        #expect(origins == [.source, .original])
+    }
 }
