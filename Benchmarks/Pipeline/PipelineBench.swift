@@ -164,15 +164,57 @@ enum PipelineBench {
             }
             report("each of \(count) distinct requests", Double(ProcessorStopwatch.ofProcess - start) / Double(count))
         }
-        let loader = ImageLoader(source: SilentSource())
+        await cancelling()
+    }
+
+    private static func cancelling() async {
         let count = 20_000
-        let start = ProcessorStopwatch.ofProcess
-        for number in 0..<count {
-            let task = Task { try await loader.image(for: ImageRequest(address(number))) }
-            task.cancel()
-            _ = await task.result
+        let loader = ImageLoader(source: SilentSource())
+        let requests = (0..<count).map { ImageRequest(address($0)) }
+        for (what, load) in [
+            ("task that does nothing", { @Sendable _ in }),
+            ("request", { @Sendable number in _ = try? await loader.image(for: requests[number]) }),
+        ] as [(String, @Sendable (Int) async -> Void)] {
+            let start = ProcessorStopwatch.ofProcess
+            for number in 0..<count {
+                let task = Task { await load(number) }
+                task.cancel()
+                await task.value
+            }
+            report(
+                "\(what) created and cancelled before its turn", Double(ProcessorStopwatch.ofProcess - start) / Double(count))
         }
-        report("request created and cancelled", Double(ProcessorStopwatch.ofProcess - start) / Double(count))
+        for (what, wait) in [
+            ("task that waits for one that never ends", { @Sendable _ in await waitUntilCancelled() }),
+            ("request that waits for its source", { @Sendable number in _ = try? await loader.image(for: requests[number]) }),
+        ] as [(String, @Sendable (Int) async -> Void)] {
+            let start = ProcessorStopwatch.ofProcess
+            let tasks = (0..<count).map { number in Task { await wait(number) } }
+            // All wait after a while.
+            try? await Task.sleep(for: .seconds(2))
+            for task in tasks { task.cancel() }
+            for task in tasks { await task.value }
+            report("\(what), created and cancelled", Double(ProcessorStopwatch.ofProcess - start) / Double(count))
+        }
+    }
+
+    private static func waitUntilCancelled() async {
+        let waiting = Mutex<(continuation: CheckedContinuation<Void, Never>?, isCancelled: Bool)>((nil, false))
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isCancelled = waiting.withLock { state in
+                    state.continuation = continuation
+                    return state.isCancelled
+                }
+                if isCancelled { continuation.resume() }
+            }
+        } onCancel: {
+            let continuation = waiting.withLock { state in
+                state.isCancelled = true
+                return state.continuation.take()
+            }
+            continuation?.resume()
+        }
     }
 
     /// Pictures of 8x8 pixels for most addresses; every tenth is not there, every eleventh takes its time.

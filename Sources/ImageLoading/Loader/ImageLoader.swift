@@ -103,6 +103,8 @@ public final class ImageLoader: Sendable {
     /// - Throws: why it could not be loaded; `LoadError.Reason.cancelled` as soon as the task is cancelled.
     @concurrent
     public func image(for request: ImageRequest) async throws(LoadError) -> LoadedImage {
+        // Whoever scrolls fast cancels most requests before their tasks begin: keys would be made in vain.
+        if Task.isCancelled { throw LoadError(stage: .lookup, address: request.address, reason: .cancelled) }
         let job = LoadJob(request, self)
         if let picture = cachedImage(job) { return picture }
         return try await picture(

@@ -26,7 +26,8 @@ import Testing
             let record = DiskRecord(name: name, byteCount: 4096, usedAt: usedAt, savedAt: usedAt)
             var index = DiskIndex(inOrder: [record], now: 1_800_000_000)
             #expect(index.oldest?.usedAt ?? 0 <= 1_800_000_000)
-            #expect(index.use(name, now: 1_800_000_000))
+            let isToBeSaved = index.use(name, now: 1_800_000_000)
+            #expect(isToBeSaved)
             #expect(index.oldest?.usedAt == 1_800_000_000)
         }
     }
