@@ -1,26 +1,25 @@
-import CodecTestSupport
 import Foundation
 import ImageCaching
 import Testing
 
 /// Hit ratios on requests whose popularity follows Zipf's law: the key of rank *n* is asked for in proportion to *n*^-0.9.
 @Suite struct HitRatioTests {
-    /// Requests by rank.
+    /// Requests by rank, the same in every run: a linear congruential generator, whose upper 53 bits are a number from 0 to 1.
     private struct Zipf {
         private let sums: [Double]
-        private var random: SeededRandom
+        private var state: UInt64 = 1
 
-        init(keyCount: Int, exponent: Double, seed: UInt64) {
+        init(keyCount: Int, exponent: Double) {
             var sum = 0.0
             sums = (1...keyCount).map { rank in
                 sum += pow(Double(rank), -exponent)
                 return sum
             }
-            random = SeededRandom(seed: seed)
         }
 
         mutating func next() -> Int {
-            let wanted = Double.random(in: 0..<sums[sums.count - 1], using: &random)
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let wanted = Double(state >> 11) / Double(1 << 53) * sums[sums.count - 1]
             var (low, high) = (0, sums.count - 1)
             while low < high {
                 let middle = (low + high) / 2
@@ -40,14 +39,31 @@ import Testing
         return cache.statistics.hitRatio * 100
     }
 
-    /// Simulated: S3-FIFO 44.6 per cent, "least recently used" 34.2, the best that knows the future 53.0.
+    /// The paper's algorithm, written in Python, finds 45.07 per cent on the same requests, "least recently used" 34.23.
     @Test(arguments: [1, 8])
-    func onePerCentOfAHundredThousandKeysAnswerAsTheSimulationOfS3FIFO(_ shardCount: Int) {
+    func onePerCentOfAHundredThousandKeysAnswerAsASimulationOfS3FIFO(_ shardCount: Int) {
         let keyCount = 100_000
-        var zipf = Zipf(keyCount: keyCount, exponent: 0.9, seed: 1)
+        var zipf = Zipf(keyCount: keyCount, exponent: 0.9)
         let cache = MemoryCache<Int>(byteCount: keyCount / 100, shardCount: shardCount)
         let ratio = ratio(cache, keys(keyCount), { zipf.next() }, 1_000_000)
-        #expect(ratio > 44.3 && ratio < 45.3)
+        #expect(abs(ratio - 45.07) < 0.3)
+    }
+
+    /// After each 100,000 requests come 20,000 keys that nobody asks for again. The same simulation finds 55.60 per cent, "least
+    /// recently used" 48.76.
+    @Test(arguments: [1, 8])
+    func tenScansHarmAsLittleAsInASimulationOfS3FIFO(_ shardCount: Int) {
+        let keyCount = 100_000
+        var (zipf, step) = (Zipf(keyCount: keyCount, exponent: 0.9), 0)
+        let cache = MemoryCache<Int>(byteCount: keyCount / 10, shardCount: shardCount)
+        let ratio = ratio(
+            cache, keys(keyCount + 200_000),
+            {
+                defer { step += 1 }
+                let (round, place) = step.quotientAndRemainder(dividingBy: 120_000)
+                return place < 100_000 ? zipf.next() : keyCount + round * 20_000 + place - 100_000
+            }, 1_200_000)
+        #expect(abs(ratio - 55.6) < 0.3)
     }
 
     /// What the documentation says of loops.

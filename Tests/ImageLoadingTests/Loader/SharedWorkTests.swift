@@ -101,6 +101,56 @@ import Testing
         #expect(order.withLock { $0 } == ["test:first", "test:high", "test:normal", "test:low"])
     }
 
+    @Test func noMoreSourcesAreOpenThanAllowedUntilTheirPicturesAreDecoded() async throws {
+        let open = Mutex((now: 0, most: 0))
+        let bytes = try Picture.png(200, 200)
+        let source = CountingSource { _ in
+            open.withLock { open in
+                open.now += 1
+                open.most = max(open.most, open.now)
+            }
+            return SourceResponse(ImageData(bytes))
+        }
+        let loader = ImageLoader.make(source) { configuration in
+            configuration.maxTransferCount = 3
+            configuration.observe = { event in
+                if case .ended(.decode, _) = event.kind { open.withLock { $0.now -= 1 } }
+            }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<60 {
+                group.addTask { _ = try? await loader.image(for: ImageRequest("test:\(number)")) }
+            }
+        }
+        #expect(source.total == 60)
+        #expect(open.withLock { $0.now } == 0)
+        #expect((1...3).contains(open.withLock { $0.most }))
+    }
+
+    @Test func aSourceIsAskedForAPieceWhenTheLastOneIsDealtWith() async throws {
+        let asked = Mutex((now: 0, most: 0, count: 0))
+        let bytes = try Picture.png(40, 40)
+        let source = CountingSource { _ in
+            SourceResponse {
+                let number = asked.withLock { asked in
+                    asked.now += 1
+                    asked.most = max(asked.most, asked.now)
+                    asked.count += 1
+                    return asked.count
+                }
+                for _ in 0..<3 { await Task.yield() }
+                asked.withLock { $0.now -= 1 }
+                return number <= bytes.count ? ImageData([bytes[number - 1]]) : nil
+            }
+        }
+        let loader = ImageLoader.make(source)
+        // Two who read what comes: one as it comes, one when it is whole.
+        async let whole = loader.image(for: ImageRequest("test:a"))
+        for try await _ in loader.pictures(for: ImageRequest("test:a")) {}
+        #expect(try await whole.image.width == 40)
+        #expect(asked.withLock { $0.most } == 1)
+    }
+
     @Test func cancelAllAnswersEverybodyAndShuttingDownRefusesTheNext() async throws {
         let source = SteppedSource()
         let loader = ImageLoader.make(source)
