@@ -182,11 +182,15 @@ enum PipelineBench {
                 await task.value
             }
             report(
-                "\(what) created and cancelled before its turn", Double(ProcessorStopwatch.ofProcess - start) / Double(count))
+                "\(what) created and cancelled before its turn",
+                Double(ProcessorStopwatch.ofProcess - start) / Double(count))
         }
         for (what, wait) in [
             ("task that waits for one that never ends", { @Sendable _ in await waitUntilCancelled() }),
-            ("request that waits for its source", { @Sendable number in _ = try? await loader.image(for: requests[number]) }),
+            (
+                "request that waits for its source",
+                { @Sendable number in _ = try? await loader.image(for: requests[number]) }
+            ),
         ] as [(String, @Sendable (Int) async -> Void)] {
             let start = ProcessorStopwatch.ofProcess
             let tasks = (0..<count).map { number in Task { await wait(number) } }

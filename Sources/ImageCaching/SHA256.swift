@@ -124,7 +124,8 @@ package struct Digest: Sendable {
     }
 
     private static func digit(_ value: UInt64) -> UInt8 {
-        UInt8(truncatingIfNeeded: value < 10 ? UInt64(UInt8(ascii: "0")) + value : UInt64(UInt8(ascii: "a")) + value - 10)
+        UInt8(
+            truncatingIfNeeded: value < 10 ? UInt64(UInt8(ascii: "0")) + value : UInt64(UInt8(ascii: "a")) + value - 10)
     }
 
     private static func value(ofDigit digit: UInt8) -> UInt64? {

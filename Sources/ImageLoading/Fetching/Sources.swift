@@ -35,7 +35,8 @@ public struct FileSource: ImageSource {
         let rest = HandedOutOnce(path)
         return SourceResponse(byteCount: byteCount) {
             guard let path = rest.take() else { return nil }
-            return try await DecodingExecutor.shared.run { () throws(ImageError) in try ImageData(contentsOfFile: path) }
+            return try await DecodingExecutor.shared.run { () throws(ImageError) in try ImageData(contentsOfFile: path)
+            }
         }
     }
 

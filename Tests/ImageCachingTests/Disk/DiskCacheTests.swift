@@ -35,7 +35,9 @@ import Testing
 
     @Test func anyTextIsAKey() throws {
         let folder = CacheFolderForTests()
-        let sources = ["", "\u{0}", "a\u{0}b", "a", "a\n", "../../etc/passwd", "/", "ab/cdef", "part-1-x", "state", "index"]
+        let sources = [
+            "", "\u{0}", "a\u{0}b", "a", "a\n", "../../etc/passwd", "/", "ab/cdef", "part-1-x", "state", "index",
+        ]
         let long = String(repeating: "x", count: 1 << 20)
         let keys = (sources + [long, long + "x"]).flatMap { text in
             [CacheKey(source: text), CacheKey(source: "v", variant: text + "!")]
