@@ -11,7 +11,8 @@ import Musl
 import Darwin
 #endif
 
-/// Two numbers in a mapped file, changed under the file's lock: bytes that are in use or reserved, and insertions so far.
+/// Two numbers in a mapped file, changed under the file's lock: bytes that are in use or reserved, and insertions so far. Before them
+/// stands what file it is, after them a number made of both: a file that was damaged is not believed.
 ///
 /// A process that is killed gives its lock back, not what it had reserved: the number of bytes is never too small, and becomes
 /// right again when somebody counts.
@@ -20,7 +21,7 @@ import Darwin
 final class SharedState: @unchecked Sendable {
     private static let byteCount = 4096
     /// "IMGSTATE" and a version.
-    private static let magic: UInt64 = 0x494D_4753_5441_5402
+    private static let magic: UInt64 = 0x494D_4753_5441_5403
 
     private let descriptor: Int32
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
@@ -44,7 +45,7 @@ final class SharedState: @unchecked Sendable {
             throw CacheFolder.lastError(path)
         }
         // SAFETY: a page is aligned for numbers of 64 bits, every bit pattern is one, and an atomic number is laid out as one.
-        unsafe words = address.bindMemory(to: Atomic<UInt64>.self, capacity: 3)
+        unsafe words = address.bindMemory(to: Atomic<UInt64>.self, capacity: 4)
     }
 
     deinit {
@@ -54,14 +55,17 @@ final class SharedState: @unchecked Sendable {
     }
 
     private func word(_ index: Int) -> UInt64 {
-        // SAFETY: three words are mapped, and `index` is one of them.
+        // SAFETY: four words are mapped, and `index` is one of them.
         unsafe words[index].load(ordering: .relaxed)
     }
 
     private func setWord(_ index: Int, _ value: UInt64) {
-        // SAFETY: three words are mapped, and `index` is one of them.
+        // SAFETY: four words are mapped, and `index` is one of them.
         unsafe words[index].store(value, ordering: .relaxed)
     }
+
+    /// What the last word is if the file is whole; another one if one of the two numbers is another.
+    private var seal: UInt64 { word(1) &* 0x9E37_79B9_7F4A_7C15 ^ word(2) &* 0xC2B2_AE3D_27D4_EB4F }
 
     /// Insertions into the folder so far, by all processes.
     var insertionCount: UInt64 { word(2) }
@@ -83,14 +87,15 @@ final class SharedState: @unchecked Sendable {
     struct Access {
         fileprivate let state: SharedState
 
-        /// Whether the file was written by this version.
-        var isValid: Bool { state.word(0) == SharedState.magic }
+        /// Whether the file was written by this version, and is whole.
+        var isValid: Bool { state.word(0) == SharedState.magic && state.word(3) == state.seal }
 
         var usedByteCount: Int { state.usedByteCount }
 
         func setUsed(_ byteCount: Int) {
             state.setWord(1, UInt64(max(0, byteCount)))
             state.setWord(0, SharedState.magic)
+            state.setWord(3, state.seal)
         }
 
         func add(_ byteCount: Int) { setUsed(usedByteCount.addingSaturated(byteCount)) }
@@ -99,6 +104,7 @@ final class SharedState: @unchecked Sendable {
         func countInsertion() -> UInt64 {
             let count = state.word(2) &+ 1
             state.setWord(2, count)
+            state.setWord(3, state.seal)
             return count
         }
     }

@@ -79,4 +79,25 @@ import Testing
             #expect(cache.entry(for: key)?.array == [1])
         }
     }
+
+    /// What processes share: where the number of bytes in use is wrong, too much or too little would be removed.
+    @Test func aDamagedStateIsNotBelieved() throws {
+        let folder = CacheFolderForTests()
+        do {
+            let cache = try DiskCache(path: folder.path, byteCount: 1 << 20)
+            try cache.insert(DiskEntry([1]), for: key)
+            cache.close()
+        }
+        let state = folder.url.appendingPathComponent("state")
+        let whole = try Data(contentsOf: state)
+        for place in 0..<32 {
+            var damaged = whole
+            damaged[place] ^= 0x55
+            try damaged.write(to: state)
+            let cache = try DiskCache(path: folder.path, byteCount: 1 << 20)
+            #expect(cache.statistics.byteCount == folder.allocatedByteCount)
+            #expect(cache.entry(for: key)?.array == [1])
+            cache.close()
+        }
+    }
 }
