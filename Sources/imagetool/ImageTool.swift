@@ -44,7 +44,7 @@ struct ImageTool: ParsableCommand {
         CoderRegistry.shared.add(PNMCoder(), describing: [PNMCoder.format: PNMCoder.description])
         var command: any ParsableCommand = ImageTool()
         do {
-            command = try parseAsRoot(CommandLine.pathArguments)
+            command = try parsed(CommandLine.pathArguments)
             // A benchmark writes nothing, and measures in a child that a signal has to end at once.
             if !(command is Bench) { Interruption.removesTemporaryFiles() }
             try command.run()
@@ -54,6 +54,16 @@ struct ImageTool: ParsableCommand {
             StandardError.write(usageMessage(for: error, of: type(of: command)) + "\n")
             exit(withError: ExitCode(usageStatus))
         }
+    }
+
+    /// The command of some arguments. A subcommand that understands its own is taken as it is: to find it, the parser of all would make up
+    /// its options twice more, which takes longer than everything else before its work. Whatever is not understood is for that parser to answer.
+    private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        let subcommand = configuration.subcommands.first { name(of: $0) == arguments.first }
+        // What it takes for a request for help is a command too.
+        guard let command = try? subcommand?.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == subcommand
+        else { return try parseAsRoot(arguments) }
+        return command
     }
 
     /// What is wrong, and how the command is used. An error of parsing knows its command, one of running does not.
@@ -67,7 +77,10 @@ struct ImageTool: ParsableCommand {
     }
 
     private static func helpCommand(of command: any ParsableCommand.Type) -> String {
-        let name = command == ImageTool.self ? "" : " \(command.configuration.commandName ?? "\(command)".lowercased())"
-        return "imagetool\(name) --help"
+        "imagetool\(command == ImageTool.self ? "" : " " + name(of: command)) --help"
+    }
+
+    private static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? "\(command)".lowercased()
     }
 }
