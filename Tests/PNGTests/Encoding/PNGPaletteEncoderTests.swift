@@ -24,7 +24,9 @@ import Testing
 
     @Test(arguments: PixelFormat.all.filter { $0 != .cmyk }, EncoderPicture.Content.allCases)
     func lawsHoldForEveryPixelFormat(_ format: PixelFormat, _ content: EncoderPicture.Content) throws {
-        for (index, size) in EncoderPicture.sizes.enumerated() {
+        // A third of the sizes each, with every dithering and effort once in three contents.
+        let first = EncoderPicture.Content.allCases.firstIndex(of: content) ?? 0
+        for (index, size) in EncoderPicture.sizes.enumerated() where index % 3 == first % 3 {
             let picture = try EncoderPicture(content, size: size, format: format)
             let dithering: Dithering = [.none, .blueNoise, .default][index % 3]
             var options = options([2, 17, 256][index / 3 % 3], dithering, EncodingOptions.Effort.allCases[index % 3])
