@@ -5,7 +5,7 @@ package import CodecTestSupport
 /// The bytes of a profile with colours; mostly sound, its numbers now and then beyond what there is.
 ///
 /// - Source: ICC.1:2022 §7.2 "Profile header", §7.3 "Tag table", §10.6 "curveType", §10.10 "lut16Type", §10.11 "lut8Type", §10.12
-///   "lutAToBType", §10.18 "parametricCurveType".
+///   "lutAToBType", §10.13 "lutBToAType", §10.18 "parametricCurveType".
 package enum ColorProfileRecipe {
     /// Any profile.
     package static func any(_ source: inout DecisionSource) -> [UInt8] {
@@ -15,7 +15,8 @@ package enum ColorProfileRecipe {
         let connectsToLab = hasTables && source.oneIn(2)
         var tags: [(name: String, element: [UInt8])] = [("wtpt", tristimulus(&source))]
         if hasTables {
-            for name in ["A2B0", "A2B1", "A2B2"] where !source.oneIn(3) { tags.append((name, table(count, &source))) }
+            for name in ["A2B0", "A2B1", "A2B2"] where !source.oneIn(3) { tags.append((name, table(count, 3, &source))) }
+            if count == 4, source.oneIn(2) { tags.append(("B2A0", table(3, count, &source))) }
         } else if count == 1 {
             tags.append(("kTRC", curve(&source)))
         } else {
@@ -77,32 +78,37 @@ package enum ColorProfileRecipe {
         return bytes
     }
 
-    private static func table(_ count: Int, _ source: inout DecisionSource) -> [UInt8] {
-        let inputs = source.isFault(oneIn: 20) ? source.below(16) : count
-        let points = source.isFault(oneIn: 20) ? source.pick([0, 1, 255]) : 2 + source.below(count == 4 ? 3 : 5)
-        let valueCount = min(3 * (0..<count).reduce(1) { product, _ in product * max(1, points) }, 4096)
+    /// From `inputs` channels to `outputs`: to the connection space if the latter are three, else to the device.
+    private static func table(_ inputs: Int, _ outputs: Int, _ source: inout DecisionSource) -> [UInt8] {
+        let stated = source.isFault(oneIn: 20) ? source.below(16) : inputs
+        let points = source.isFault(oneIn: 20) ? source.pick([0, 1, 255]) : 2 + source.below(inputs == 4 ? 3 : 5)
+        let valueCount = min(outputs * (0..<inputs).reduce(1) { product, _ in product * max(1, points) }, 4096)
+        let header = number(0, 4) + [UInt8(stated), UInt8(outputs)]
         switch source.below(3) {
         case 0:
-            return Array("mft1".utf8) + number(0, 4) + [UInt8(inputs), 3, UInt8(points), 0] + matrix(&source)
-                + source.bytes(256 * count) + source.bytes(valueCount) + source.bytes(768)
+            return Array("mft1".utf8) + header + [UInt8(points), 0] + matrix(&source)
+                + source.bytes(256 * inputs) + source.bytes(valueCount) + source.bytes(256 * outputs)
         case 1:
             let entries = source.isFault(oneIn: 12) ? source.pick([0, 1, 5000]) : source.pick([2, 5, 64])
             let held = min(entries, 64)
-            return Array("mft2".utf8) + number(0, 4) + [UInt8(inputs), 3, UInt8(points), 0] + matrix(&source)
-                + number(entries, 2) + number(entries, 2) + source.bytes(2 * held * count)
-                + source.bytes(2 * valueCount) + source.bytes(2 * held * 3)
-        default: return curvesAndGrid(count, inputs: inputs, points: points, valueCount: valueCount, &source)
+            return Array("mft2".utf8) + header + [UInt8(points), 0] + matrix(&source)
+                + number(entries, 2) + number(entries, 2) + source.bytes(2 * held * inputs)
+                + source.bytes(2 * valueCount) + source.bytes(2 * held * outputs)
+        default:
+            return Array((outputs == 3 ? "mAB " : "mBA ").utf8) + header + [0, 0]
+                + curvesAndGrid(inputs, outputs, points: points, valueCount: valueCount, &source)
         }
     }
 
     private static func matrix(_ source: inout DecisionSource) -> [UInt8] {
-        (0..<9).flatMap { number($0 % 4 == 0 ? 1 << 16 : 0, 4) }
+        (0..<9).flatMap { source.isFault(oneIn: 20) ? source.bytes(4) : number($0 % 4 == 0 ? 1 << 16 : 0, 4) }
     }
 
-    /// `mAB `: each of its steps may be left out.
+    /// `mAB ` or `mBA ` from its offsets on: each of the steps may be left out.
     private static func curvesAndGrid(
-        _ count: Int, inputs: Int, points: Int, valueCount: Int, _ source: inout DecisionSource
+        _ inputs: Int, _ outputs: Int, points: Int, valueCount: Int, _ source: inout DecisionSource
     ) -> [UInt8] {
+        let deviceCount = outputs == 3 ? inputs : outputs
         var (offsets, body) = ([Int](), [UInt8]())
         func add(_ element: [UInt8]) {
             offsets.append(32 + body.count)
@@ -118,14 +124,14 @@ package enum ColorProfileRecipe {
         if source.oneIn(2) { add((0..<12).flatMap { _ in fixed(&source) }) } else { offsets.append(0) }
         if source.oneIn(2) { add(curves(3)) } else { offsets.append(0) }
         let wordByteCount = source.isFault(oneIn: 20) ? source.below(5) : 1 + source.below(2)
-        if count != 3 || source.oneIn(2) {
-            let counts = (0..<16).map { $0 < count ? UInt8(points) : 0 }
+        if deviceCount != 3 || source.oneIn(2) {
+            let counts = (0..<16).map { $0 < inputs ? UInt8(points) : 0 }
             add(counts + [UInt8(wordByteCount), 0, 0, 0] + source.bytes(valueCount * max(1, min(2, wordByteCount))))
-            add(curves(count))
+            add(curves(deviceCount))
         } else {
             offsets += [0, 0]
         }
         if source.isFault(oneIn: 8) { offsets[source.below(5)] = source.pick([1, 40, 0x7FFF_FFFF, 0xFFFF_FFFF]) }
-        return Array("mAB ".utf8) + number(0, 4) + [UInt8(inputs), 3, 0, 0] + offsets.flatMap { number($0, 4) } + body
+        return offsets.flatMap { number($0, 4) } + body
     }
 }

@@ -1,9 +1,12 @@
 // Pixels of eight bits through a profile's own grid of colours: tetrahedra on the last three channels, a line on the first of four; then to
 // the light of the destination, and to its numbers.
+//
+// The grid is asked pixel by pixel, whose three numbers are lanes of one vector, for some pixels; then what follows is done for four of them at
+// once, whose first numbers are one vector, second numbers another, third numbers a third.
 
 import ImageCodecsCore
 
-/// Three numbers from three: a matrix and what is added. The fourth lane is that of what is added.
+/// Three numbers from three: a matrix and what is added. The fourth lane counts for nothing.
 package struct AffineColors: Sendable {
     package var x: SIMD4<Float>
     package var y: SIMD4<Float>
@@ -13,12 +16,24 @@ package struct AffineColors: Sendable {
     package init(x: SIMD4<Float>, y: SIMD4<Float>, z: SIMD4<Float>, offset: SIMD4<Float>) {
         (self.x, self.y, self.z, self.offset) = (x, y, z, offset)
     }
+}
 
-    /// Always in this order, so that every CPU has the same sums.
-    @inline(__always)
-    package func callAsFunction(_ v: SIMD4<Float>) -> SIMD4<Float> {
-        ((offset + x * SIMD4(repeating: v[0])) + y * SIMD4(repeating: v[1])) + z * SIMD4(repeating: v[2])
+/// Where one number of one channel lies in a grid.
+package struct GridPlace: Hashable, Sendable {
+    /// All three in one number, the distance highest: so comparing places compares distances, and sums of places are places of sums.
+    let bits: Int64
+
+    /// - Parameters:
+    ///   - offset: the point before it; below 2^24, as is the sum of those of all channels.
+    ///   - step: from a point to the next, below 2^24.
+    ///   - distance: from that point to the next, 0...256.
+    package init(offset: Int, step: Int, distance: Int) {
+        bits = Int64(distance) << 48 | Int64(step) << 24 | Int64(offset)
     }
+
+    package var offset: Int { Int(bits & 0xFF_FFFF) }
+    package var step: Int { Int(bits &>> 24 & 0xFF_FFFF) }
+    package var distance: Int { Int(bits &>> 48) }
 }
 
 /// A profile's grid, where each number of each channel lies in it, and what its colours mean.
@@ -27,83 +42,75 @@ package struct AffineColors: Sendable {
 package struct GridColorTables: Sendable {
     /// The first three numbers at each point, as 16 bits less 2^15. The fourth lane is 0.
     package var points: [SIMD4<Int16>]
-    /// For each channel in memory, 256 numbers of the point before it.
-    package var offsets: [Int32]
-    /// For each channel in memory, 256 times how far it is from that point to the next, 0...256.
-    package var fractions: [Int16]
-    /// For each channel, from a point to the next.
-    package var steps: [Int32]
+    /// For each channel in memory, the places of 256 numbers.
+    package var places: [GridPlace]
     /// What follows the grid, `curveCount` values for each of three channels in the scale of sums; empty if nothing does.
     package var curves: [Float]
     /// From sums, 256 times numbers as points have them, to X, Y and Z, or for Lab to what they are powers of.
     package var toSpace: AffineColors
     /// Whether `toSpace` gives cube roots.
     package var isLab: Bool
-    /// From X, Y and Z to light of the destination, 1 as 2^14; the fourth is that light: opaque.
+    /// From X, Y and Z to light of the destination, 1 as 2^14.
     package var toLight: AffineColors
     /// Numbers of light from 0 to 2^14.
     package var numbers: [UInt8]
 
-    /// Fractions are 2^8 at most.
-    static let fractionBitCount = 8
+    /// Distances are 2^8 at most.
+    static let distanceBitCount = 8
     /// Values of a curve: at each 2^12 of a sum from -2^23 on.
     package static let curveCount = (1 << 12) + 1
     static let curveStepBitCount = 12
 
-    var channelCount: Int { steps.count }
+    var channelCount: Int { places.count / 256 }
 
     package init(
-        points: [SIMD4<Int16>], offsets: [Int32], fractions: [Int16], steps: [Int32], curves: [Float],
-        toSpace: AffineColors, isLab: Bool, toLight: AffineColors, numbers: [UInt8]
+        points: [SIMD4<Int16>], places: [GridPlace], curves: [Float], toSpace: AffineColors, isLab: Bool,
+        toLight: AffineColors, numbers: [UInt8]
     ) {
-        (self.points, self.offsets, self.fractions, self.steps) = (points, offsets, fractions, steps)
-        (self.curves, self.toSpace, self.isLab, self.toLight, self.numbers) = (curves, toSpace, isLab, toLight, numbers)
+        (self.points, self.places, self.curves, self.toSpace) = (points, places, curves, toSpace)
+        (self.isLab, self.toLight, self.numbers) = (isLab, toLight, numbers)
     }
 
     /// Whether every place that the kernel can get to is in the tables.
     package var isComplete: Bool {
-        guard [3, 4].contains(steps.count), offsets.count == 256 * steps.count, fractions.count == offsets.count,
+        guard places.count == 3 * 256 || places.count == 4 * 256,
             curves.isEmpty || curves.count == 3 * Self.curveCount, numbers.count == MatrixColorTables.numberCount
         else { return false }
-        guard fractions.allSatisfy({ (0...256).contains($0) }), steps.allSatisfy({ $0 >= 0 }) else { return false }
-        let most = (0..<steps.count).map { channel in
-            offsets[256 * channel..<256 * channel + 256].max().map { Int($0) + Int(steps[channel]) } ?? 0
+        var last = 0
+        for channel in 0..<channelCount {
+            let places = places[256 * channel..<256 * channel + 256]
+            guard let step = places.first?.step, places.allSatisfy({ $0.step == step && $0.distance <= 256 }) else {
+                return false
+            }
+            last += step + places.reduce(0) { max($0, $1.offset) }
         }
-        return offsets.allSatisfy { $0 >= 0 } && most.reduce(0, +) < points.count
+        return last < points.count && last < 1 << 24
     }
 }
 
 #if !ReferenceKernels
 package enum GridColorKernel {
-    /// Replaces the first three bytes of each pixel; of four channels, whose fourth is black, the last byte becomes the number of the fourth light.
+    /// Replaces the first three bytes of each pixel; of four channels, whose fourth is black, the last byte becomes 255.
     ///
     /// - Precondition: `tables.isComplete`, which whoever makes tables has checked; `pixelByteCount` is 4, or 3 for three channels.
     package static func convert(_ row: inout MutableRawSpan, pixelByteCount: Int, _ tables: GridColorTables) {
         let channelCount = tables.channelCount
-        precondition(pixelByteCount >= channelCount && channelCount >= 3)
-        precondition(tables.offsets.count == 256 * channelCount && tables.fractions.count == 256 * channelCount)
+        precondition(pixelByteCount >= channelCount && channelCount >= 3 && tables.places.count == 256 * channelCount)
         precondition(tables.curves.isEmpty || tables.curves.count == 3 * GridColorTables.curveCount)
         precondition(tables.numbers.count == MatrixColorTables.numberCount)
         let pixelCount = row.byteCount / pixelByteCount
         unsafe row.withUnsafeMutableBytes { row in
             unsafe tables.points.withUnsafeBufferPointer { points in
-                unsafe tables.offsets.withUnsafeBufferPointer { offsets in
-                    unsafe tables.fractions.withUnsafeBufferPointer { fractions in
-                        unsafe tables.curves.withUnsafeBufferPointer { curves in
-                            unsafe tables.numbers.withUnsafeBufferPointer { numbers in
-                                guard let pixels = row.baseAddress, let points = points.baseAddress,
-                                    let offsets = offsets.baseAddress, let fractions = fractions.baseAddress,
-                                    let numbers = numbers.baseAddress
-                                else { return }
-                                let grid = unsafe Grid(points, offsets, fractions, tables.steps)
-                                let colors = unsafe Colors(tables, curves.baseAddress, numbers)
-                                // SAFETY: `pixelCount` pixels are in the row, and have the channels.
-                                if channelCount == 4 {
-                                    unsafe convertInks(pixels, pixelCount, grid, colors)
-                                } else {
-                                    unsafe convertColors(pixels, pixelCount, pixelByteCount, grid, colors)
-                                }
-                            }
+                unsafe tables.places.withUnsafeBufferPointer { places in
+                    unsafe tables.curves.withUnsafeBufferPointer { curves in
+                        unsafe tables.numbers.withUnsafeBufferPointer { numbers in
+                            guard let pixels = row.baseAddress, let points = points.baseAddress,
+                                let places = places.baseAddress, let numbers = numbers.baseAddress
+                            else { return }
+                            let grid = unsafe Grid(points, places, channelCount)
+                            let colors = unsafe Colors(tables, curves.baseAddress, numbers)
+                            // SAFETY: `pixelCount` pixels are in the row, and have the channels.
+                            unsafe convert(pixels, pixelCount, pixelByteCount, channelCount, grid, colors)
                         }
                     }
                 }
@@ -111,91 +118,105 @@ package enum GridColorKernel {
         }
     }
 
-    private static func convertInks(_ start: UnsafeMutableRawPointer, _ count: Int, _ grid: Grid, _ colors: Colors) {
-        var pixel = unsafe start
-        for _ in 0..<count {
-            // SAFETY: four bytes of a pixel.
-            let last = unsafe colors.store(grid.inkSums(pixel), pixel)
-            unsafe pixel.storeBytes(of: last, toByteOffset: 3, as: UInt8.self)
-            unsafe pixel += 4
-        }
-    }
+    /// Pixels whose sums are kept before they are finished: all four lanes of them, or else the compiler takes vectors apart.
+    private static let runCount = 64
 
-    private static func convertColors(
-        _ start: UnsafeMutableRawPointer, _ count: Int, _ pixelByteCount: Int, _ grid: Grid, _ colors: Colors
+    private static func convert(
+        _ start: UnsafeMutableRawPointer, _ count: Int, _ pixelByteCount: Int, _ channelCount: Int, _ grid: Grid,
+        _ colors: Colors
     ) {
-        var pixel = unsafe start
-        for _ in 0..<count {
-            // SAFETY: three bytes of a pixel.
-            _ = unsafe colors.store(grid.colorSums(pixel), pixel)
-            unsafe pixel += pixelByteCount
+        unsafe withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: runCount) { sums in
+            guard let sums = sums.baseAddress else { return }
+            for first in stride(from: 0, to: count, by: runCount) {
+                let pixels = unsafe start + first * pixelByteCount
+                let count = min(runCount, count - first)
+                // SAFETY: `count` pixels of the row, and as many sums.
+                if channelCount == 4 {
+                    unsafe grid.writeInkSums(of: pixels, count, sums)
+                    unsafe colors.store(sums, pixels, count, pixelByteCount: 4, isOpaque: true)
+                } else {
+                    unsafe grid.writeColorSums(of: pixels, count, pixelByteCount, sums)
+                    unsafe colors.store(sums, pixels, count, pixelByteCount: pixelByteCount, isOpaque: false)
+                }
+            }
         }
     }
 
     /// The grid of the profile.
-    // SAFETY: a byte selects one of 256 entries of each channel's tables; the sum of their offsets and of all steps is a point, because tables
-    // are complete, and so is each part of it.
+    // SAFETY: a byte selects one of 256 places of each channel; the sum of their offsets and of all steps is a point, because tables are
+    // complete, and so is each part of it.
     @safe
     private struct Grid {
         private let points: UnsafePointer<SIMD4<Int16>>
-        private let offsets: UnsafePointer<Int32>
-        private let fractions: UnsafePointer<Int16>
-        /// From a point to the next along each of the last three channels, and along the first of four.
-        private let steps: SIMD4<Int64>
+        private let places: UnsafePointer<GridPlace>
+        /// From a point to the next along the first of four channels.
+        private let firstStep: Int
+        /// From a point to the next along all of the last three channels.
+        private let lastSteps: Int
 
-        init(
-            _ points: UnsafePointer<SIMD4<Int16>>, _ offsets: UnsafePointer<Int32>, _ fractions: UnsafePointer<Int16>,
-            _ steps: [Int32]
+        private static let mask: Int64 = 0xFF_FFFF
+
+        init(_ points: UnsafePointer<SIMD4<Int16>>, _ places: UnsafePointer<GridPlace>, _ channelCount: Int) {
+            unsafe (self.points, self.places) = (points, places)
+            firstStep = unsafe places[0].step
+            let at = 256 * (channelCount - 3)
+            lastSteps = unsafe places[at].step + places[at + 256].step + places[at + 512].step
+        }
+
+        /// The sums of pixels of three channels.
+        @unsafe
+        func writeColorSums(
+            of pixels: UnsafeMutableRawPointer, _ count: Int, _ pixelByteCount: Int,
+            _ sums: UnsafeMutablePointer<SIMD4<Float>>
         ) {
-            unsafe (self.points, self.offsets, self.fractions) = (points, offsets, fractions)
-            let last = steps.suffix(3).map { Int64($0) }
-            self.steps = SIMD4(last[0], last[1], last[2], Int64(steps[0]))
+            var pixel = unsafe pixels
+            for index in 0..<count {
+                // SAFETY: see above.
+                let (x, y, z) = unsafe (place(0, pixel), place(1, pixel), place(2, pixel))
+                let sum = x &+ y &+ z
+                unsafe sums[index] = SIMD4<Float>(path(x, y, z, sum).sums(points + Int(sum & Self.mask)))
+                unsafe pixel += pixelByteCount
+            }
         }
 
-        /// The sums of a pixel of three channels.
-        @inline(__always)
-        func colorSums(_ pixel: UnsafeMutableRawPointer) -> SIMD4<Float> {
-            // SAFETY: see above.
-            let (x, y, z) = unsafe (
-                Int(pixel.load(as: UInt8.self)), 256 &+ Int(pixel.load(fromByteOffset: 1, as: UInt8.self)),
-                512 &+ Int(pixel.load(fromByteOffset: 2, as: UInt8.self))
-            )
-            return unsafe path(x, y, z).sums(points + Int(offsets[x] &+ offsets[y] &+ offsets[z]))
+        /// The sums of pixels of four channels.
+        @unsafe
+        func writeInkSums(
+            of pixels: UnsafeMutableRawPointer, _ count: Int, _ sums: UnsafeMutablePointer<SIMD4<Float>>
+        ) {
+            for index in 0..<count {
+                let pixel = unsafe pixels + 4 &* index
+                // SAFETY: see above.
+                let (w, x, y, z) = unsafe (place(0, pixel), place(1, pixel), place(2, pixel), place(3, pixel))
+                let sum = x &+ y &+ z
+                let path = path(x, y, z, sum)
+                let cell = unsafe points + Int((sum &+ w) & Self.mask)
+                let low = unsafe SIMD4<Float>(path.sums(cell))
+                let high = unsafe SIMD4<Float>(path.sums(cell + firstStep))
+                let one = Float(1 &<< GridColorTables.distanceBitCount)
+                let distance = Float(Int32(truncatingIfNeeded: w &>> 48)) * (1 / one)
+                unsafe sums[index] = low + (high - low) * SIMD4(repeating: distance)
+            }
         }
 
-        /// The sums of a pixel of four channels.
-        @inline(__always)
-        func inkSums(_ pixel: UnsafeMutableRawPointer) -> SIMD4<Float> {
-            // SAFETY: see above.
-            let (w, x) = unsafe (
-                Int(pixel.load(as: UInt8.self)), 256 &+ Int(pixel.load(fromByteOffset: 1, as: UInt8.self))
-            )
-            let (y, z) = unsafe (
-                512 &+ Int(pixel.load(fromByteOffset: 2, as: UInt8.self)),
-                768 &+ Int(pixel.load(fromByteOffset: 3, as: UInt8.self))
-            )
-            let path = path(x, y, z)
-            let cell = unsafe points + Int(offsets[w] &+ offsets[x] &+ offsets[y] &+ offsets[z])
-            let (low, high) = unsafe (path.sums(cell), path.sums(cell + Int(steps.w)))
-            let fraction = unsafe Float(fractions[w]) * (1 / Float(1 &<< GridColorTables.fractionBitCount))
-            return low + (high - low) * SIMD4(repeating: fraction)
+        /// Where the number of a channel lies.
+        @unsafe @inline(__always)
+        private func place(_ channel: Int, _ pixel: UnsafeMutableRawPointer) -> Int64 {
+            unsafe places[256 &* channel &+ Int(pixel.load(fromByteOffset: channel, as: UInt8.self))].bits
         }
 
-        /// The way through a cell: along the channel with the greatest fraction first.
+        /// The way through a cell: along the channel with the greatest distance first; of equal distances no order matters.
         @inline(__always)
-        private func path(_ x: Int, _ y: Int, _ z: Int) -> Path {
-            // Fraction and step in one number, so that one comparison orders both; of equal fractions no order matters.
-            let (a, b, c) = unsafe (
-                Int64(fractions[x]) &<< 32 | steps.x, Int64(fractions[y]) &<< 32 | steps.y,
-                Int64(fractions[z]) &<< 32 | steps.z
+        private func path(_ x: Int64, _ y: Int64, _ z: Int64, _ sum: Int64) -> Path {
+            let (most, least) = (max(max(x, y), z), min(min(x, y), z))
+            let middle = sum &- most &- least
+            let (first, second, third) = (
+                Int32(truncatingIfNeeded: most &>> 48), Int32(truncatingIfNeeded: middle &>> 48),
+                Int32(truncatingIfNeeded: least &>> 48)
             )
-            let (most, least) = (max(max(a, b), c), min(min(a, b), c))
-            let (first, third) = (Int32(most &>> 32), Int32(least &>> 32))
-            let second = Int32((a &+ b &+ c) &>> 32) &- first &- third
-            let last = steps.x &+ steps.y &+ steps.z
             return Path(
-                second: Int(most & 0xFFFF_FFFF), third: Int(last &- (least & 0xFFFF_FFFF)), fourth: Int(last),
-                weights: (256 &- first, first &- second, second &- third, third))
+                second: Int(most &>> 24 & Self.mask), third: lastSteps &- Int(least &>> 24 & Self.mask),
+                fourth: lastSteps, weights: (256 &- first, first &- second, second &- third, third))
         }
     }
 
@@ -208,13 +229,12 @@ package enum GridColorKernel {
 
         /// Four corners by their weights.
         @unsafe @inline(__always)
-        func sums(_ cell: UnsafePointer<SIMD4<Int16>>) -> SIMD4<Float> {
+        func sums(_ cell: UnsafePointer<SIMD4<Int16>>) -> SIMD4<Int32> {
             // SAFETY: the corners are points of the grid.
             let (a, b, c, d) = unsafe (cell[0], cell[second], cell[third], cell[fourth])
             let low = SIMD8(a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3])
             let high = SIMD8(c[0], d[0], c[1], d[1], c[2], d[2], c[3], d[3])
-            let sums = multiplyAdd(low, pair(weights.0, weights.1)) &+ multiplyAdd(high, pair(weights.2, weights.3))
-            return SIMD4(Float(sums[0]), Float(sums[1]), Float(sums[2]), Float(sums[3]))
+            return multiplyAdd(low, pair(weights.0, weights.1)) &+ multiplyAdd(high, pair(weights.2, weights.3))
         }
 
         /// Two weights in turns.
@@ -241,29 +261,82 @@ package enum GridColorKernel {
             (toSpace, isLab, toLight) = (tables.toSpace, tables.isLab, tables.toLight)
         }
 
-        /// Writes the three bytes of a pixel.
-        ///
-        /// - Returns: the number of the fourth lane. Where it is used, the compiler leaves four lanes together.
-        @inline(__always)
-        func store(_ sums: SIMD4<Float>, _ pixel: UnsafeMutableRawPointer) -> UInt8 {
-            var value = sums
-            if let curves = unsafe curves {
-                let step = Float(1 &<< GridColorTables.curveStepBitCount)
-                let middle = SIMD4<Float>(repeating: 8_388_608)
-                let places = Self.wholeNumbers((sums + middle) * SIMD4(repeating: 1 / step))
-                let count = GridColorTables.curveCount
-                // SAFETY: see above: sums are within 2^23, so places are 0...2^12.
-                unsafe value = SIMD4(
-                    curves[Int(places[0])], curves[count &+ Int(places[1])], curves[2 &* count &+ Int(places[2])], 0)
+        /// Three numbers of four pixels.
+        private struct Vectors {
+            var x, y, z: SIMD4<Float>
+
+            @inline(__always)
+            init(_ x: SIMD4<Float>, _ y: SIMD4<Float>, _ z: SIMD4<Float>) { (self.x, self.y, self.z) = (x, y, z) }
+
+            /// Always in this order, so that every CPU has the same sums.
+            @inline(__always)
+            func applying(_ m: AffineColors) -> Vectors { Vectors(sum(m, 0), sum(m, 1), sum(m, 2)) }
+
+            @inline(__always)
+            private func sum(_ m: AffineColors, _ lane: Int) -> SIMD4<Float> {
+                ((SIMD4(repeating: m.offset[lane]) + SIMD4(repeating: m.x[lane]) * x) + SIMD4(repeating: m.y[lane]) * y)
+                    + SIMD4(repeating: m.z[lane]) * z
             }
-            value = toSpace(value)
-            if isLab { value = Self.cube(value) }
-            let light = Self.limited(toLight(value))
-            // SAFETY: the caller promises three bytes; light is 0...2^14.
+        }
+
+        /// Writes three bytes of each pixel, and 255 as the fourth of opaque ones.
+        @unsafe @inline(__always)
+        func store(
+            _ sums: UnsafeMutablePointer<SIMD4<Float>>, _ pixels: UnsafeMutableRawPointer, _ count: Int,
+            pixelByteCount: Int, isOpaque: Bool
+        ) {
+            for first in stride(from: 0, to: count, by: 4) {
+                // At the end the last pixel takes the place of those that are not there.
+                let last = count &- 1 &- first
+                let (b, c, d) = (min(1, last), min(2, last), min(3, last))
+                // SAFETY: all are below `count`.
+                let (p, q, r, s) = unsafe (sums[first], sums[first &+ b], sums[first &+ c], sums[first &+ d])
+                let light = light(
+                    Vectors(
+                        SIMD4(p[0], q[0], r[0], s[0]), SIMD4(p[1], q[1], r[1], s[1]), SIMD4(p[2], q[2], r[2], s[2])))
+                let pixel = unsafe pixels + first &* pixelByteCount
+                let places = (b &* pixelByteCount, c &* pixelByteCount, d &* pixelByteCount)
+                unsafe store(Self.limited(light.x), pixel, places)
+                unsafe store(Self.limited(light.y), pixel + 1, places)
+                unsafe store(Self.limited(light.z), pixel + 2, places)
+                guard isOpaque else { continue }
+                unsafe pixel.storeBytes(of: 255, toByteOffset: 3, as: UInt8.self)
+                unsafe pixel.storeBytes(of: 255, toByteOffset: places.0 &+ 3, as: UInt8.self)
+                unsafe pixel.storeBytes(of: 255, toByteOffset: places.1 &+ 3, as: UInt8.self)
+                unsafe pixel.storeBytes(of: 255, toByteOffset: places.2 &+ 3, as: UInt8.self)
+            }
+        }
+
+        @inline(__always)
+        private func light(_ sums: Vectors) -> Vectors {
+            var v = sums
+            if unsafe curves != nil { v = Vectors(curved(v.x, 0), curved(v.y, 1), curved(v.z, 2)) }
+            v = v.applying(toSpace)
+            if isLab { v = Vectors(Self.cube(v.x), Self.cube(v.y), Self.cube(v.z)) }
+            return v.applying(toLight)
+        }
+
+        /// A byte of each pixel: at the pointer, and at three places from there.
+        @unsafe @inline(__always)
+        private func store(_ light: SIMD4<Int32>, _ pixel: UnsafeMutableRawPointer, _ places: (Int, Int, Int)) {
+            // SAFETY: the caller's; light is 0...2^14.
             unsafe pixel.storeBytes(of: numbers[Int(light[0])], as: UInt8.self)
-            unsafe pixel.storeBytes(of: numbers[Int(light[1])], toByteOffset: 1, as: UInt8.self)
-            unsafe pixel.storeBytes(of: numbers[Int(light[2])], toByteOffset: 2, as: UInt8.self)
-            return unsafe numbers[Int(light[3])]
+            unsafe pixel.storeBytes(of: numbers[Int(light[1])], toByteOffset: places.0, as: UInt8.self)
+            unsafe pixel.storeBytes(of: numbers[Int(light[2])], toByteOffset: places.1, as: UInt8.self)
+            unsafe pixel.storeBytes(of: numbers[Int(light[3])], toByteOffset: places.2, as: UInt8.self)
+        }
+
+        /// Values of a channel's curve.
+        @inline(__always)
+        private func curved(_ sums: SIMD4<Float>, _ channel: Int) -> SIMD4<Float> {
+            guard let curves = unsafe curves else { return sums }
+            let step = Float(1 &<< GridColorTables.curveStepBitCount)
+            let places = Self.wholeNumbers((sums + SIMD4(repeating: 8_388_608)) * SIMD4(repeating: 1 / step))
+            let at = channel &* GridColorTables.curveCount
+            // SAFETY: see above: sums are within 2^23, so places are 0...2^12.
+            return unsafe SIMD4(
+                curves[at &+ Int(places[0])], curves[at &+ Int(places[1])], curves[at &+ Int(places[2])],
+                curves[at &+ Int(places[3])])
         }
 
         /// The cube above 24/116, and its tangent there below: which is the tangent everywhere, and above it what the cube has more.

@@ -8,16 +8,17 @@ package enum GridColorKernelReference {
         let channelCount = tables.channelCount
         for pixel in 0..<row.byteCount / pixelByteCount {
             let at = pixel * pixelByteCount
-            let entries = (0..<channelCount).map { 256 * $0 + Int(row.byte(at: at + $0)) }
-            let cell = entries.reduce(0) { $0 + Int(tables.offsets[$1]) }
-            var sums = corners(cell, entries, tables)
+            let places = (0..<channelCount).map { tables.places[256 * $0 + Int(row.byte(at: at + $0))] }
+            let cell = places.reduce(0) { $0 + $1.offset }
+            let ways = Array(places[(channelCount - 3)...])
+            var sums = corners(cell, ways, tables)
             if channelCount == 4 {
-                let fraction = Float(tables.fractions[entries[0]]) / 256
-                sums += (corners(cell + Int(tables.steps[0]), entries, tables) - sums) * fraction
+                let distance = Float(places[0].distance) / 256
+                sums += (corners(cell + places[0].step, ways, tables) - sums) * distance
+                row.setByte(255, at: at + 3)
             }
             let light = light(sums, tables)
-            // Of inks, the fourth byte too.
-            for channel in 0..<channelCount {
+            for channel in 0..<3 {
                 let place = light[channel].rounded(.toNearestOrEven)
                 let isLow = !(place > 0)
                 row.setByte(tables.numbers[isLow ? 0 : Int(min(place, 16384))], at: at + channel)
@@ -34,7 +35,7 @@ package enum GridColorKernelReference {
                 value[channel] = tables.curves[channel * GridColorTables.curveCount + place]
             }
         }
-        value = tables.toSpace(value)
+        value = affine(value, tables.toSpace)
         if tables.isLab {
             for channel in 0..<3 {
                 let above = max(0, value[channel] - 24.0 / 116)
@@ -42,21 +43,22 @@ package enum GridColorKernelReference {
                 value[channel] = tangent + above * above * (above + 72.0 / 116)
             }
         }
-        return tables.toLight(value)
+        return affine(value, tables.toLight)
     }
 
-    /// From the lowest corner to the highest along that of the last three channels first that has the greatest fraction.
-    private static func corners(_ cell: Int, _ entries: [Int], _ tables: GridColorTables) -> SIMD4<Float> {
-        // Sorting keeps the order of what is equal.
-        let order = (entries.count - 3..<entries.count).sorted {
-            tables.fractions[entries[$0]] > tables.fractions[entries[$1]]
-        }
+    private static func affine(_ v: SIMD4<Float>, _ m: AffineColors) -> SIMD4<Float> {
+        ((m.offset + m.x * v.x) + m.y * v.y) + m.z * v.z
+    }
+
+    /// From the lowest corner to the highest along the channel first that has the greatest distance.
+    private static func corners(_ cell: Int, _ places: [GridPlace], _ tables: GridColorTables) -> SIMD4<Float> {
         var (at, rest, sum) = (cell, Int32(256), SIMD4<Int32>.zero)
-        for channel in order {
-            let fraction = Int32(tables.fractions[entries[channel]])
-            sum &+= SIMD4(truncatingIfNeeded: tables.points[at]) &* (rest - fraction)
-            rest = fraction
-            at += Int(tables.steps[channel])
+        // Sorting keeps the order of what is equal.
+        for place in places.sorted(by: { $0.distance > $1.distance }) {
+            let distance = Int32(place.distance)
+            sum &+= SIMD4(truncatingIfNeeded: tables.points[at]) &* (rest - distance)
+            rest = distance
+            at += place.step
         }
         return SIMD4<Float>(sum &+ SIMD4(truncatingIfNeeded: tables.points[at]) &* rest)
     }

@@ -31,16 +31,20 @@ public struct ColorProfile: Hashable, Sendable {
     let model: Model
     /// The lightest colour of the medium relative to D50; for absolute colorimetry.
     let mediaWhite: SIMD4<Double>
+    /// From the connection space to the inks of a printer, perceptually; `nil` for other profiles.
+    let printing: ProfileTable?
     /// Whether it follows version 4 of the specification.
     let isVersion4: Bool
 
     init(
-        channels: Channels, name: String, model: Model, mediaWhite: SIMD4<Double> = Whites.d50, isVersion4: Bool = true
+        channels: Channels, name: String, model: Model, mediaWhite: SIMD4<Double> = Whites.d50,
+        printing: ProfileTable? = nil, isVersion4: Bool = true
     ) {
         self.channels = channels
         self.name = name
         self.model = model
         self.mediaWhite = mediaWhite
+        self.printing = printing
         self.isVersion4 = isVersion4
     }
 
@@ -68,14 +72,20 @@ public struct ColorProfile: Hashable, Sendable {
     }
 }
 
-/// A profile's table from numbers of a device to the connection space.
+/// A profile's table from numbers of a device to the connection space, or back.
 struct ProfileTable: Hashable, Sendable {
     let stages: [LookupStage]
     let connection: ConnectionSpace
 
-    func tristimulus(_ v: SIMD4<Double>) -> SIMD4<Double> {
+    /// XYZ of a device's numbers.
+    func tristimulus(_ v: SIMD4<Double>) -> SIMD4<Double> { connection.tristimulus(apply(v)) }
+
+    /// A device's numbers for black, of a table that goes to the device.
+    var black: SIMD4<Double> { apply(connection.black) }
+
+    private func apply(_ v: SIMD4<Double>) -> SIMD4<Double> {
         var value = v
         for stage in stages { value = stage.apply(value) }
-        return connection.tristimulus(value)
+        return value
     }
 }

@@ -10,7 +10,9 @@ import ImageCodecsCore
 extension ColorProfile {
     /// Reads an ICC profile of version 2 or 4: input, display, output or colour space class; gray, RGB or CMYK; curves with a matrix
     /// (`rTRC`, `rXYZ` and so on), a gray curve (`kTRC`), or tables (`A2B0`, `A2B1`, `A2B2` as `mft1`, `mft2`, `mAB `). Tables
-    /// are preferred. Floating-point tags (`D2B0`) are passed over.
+    /// are preferred. Of printers with four inks the inks of a colour are read too (`B2A0` as `mft1`, `mft2`, `mBA `): black is what they
+    /// print for it.
+    /// Floating-point tags (`D2B0`) are passed over.
     ///
     /// - Throws: `ICCProfileError`.
     public init(icc bytes: [UInt8]) throws(ICCProfileError) {
@@ -77,13 +79,23 @@ struct ICCProfileReader {
     func profile() throws(ICCProfileError) -> ColorProfile {
         ColorProfile(
             channels: channels, name: bytes.withSpan { ICCProfileDescription.text(of: $0) } ?? "", model: try model(),
-            mediaWhite: mediaWhite(), isVersion4: isVersion4)
+            mediaWhite: mediaWhite(), printing: try printing(), isVersion4: isVersion4)
     }
+
+    /// How a printer prints colours with four inks, perceptually.
+    private func printing() throws(ICCProfileError) -> ProfileTable? {
+        guard channels == .cmyk, isPrinter, let range = tags["B2A0"] else { return nil }
+        return try table("B2A0", range, isToDevice: true)
+    }
+
+    private var isPrinter: Bool { bytes.signature(at: 12) == "prtr" }
 
     private func model() throws(ICCProfileError) -> ColorProfile.Model {
         var tables: [ProfileTable?] = []
         for name in ["A2B0", "A2B1", "A2B2"] {
-            tables.append(try tags[name].map { r throws(ICCProfileError) in try table(name, r) })
+            tables.append(try tags[name].map { range throws(ICCProfileError) in
+                    try table(name, range, isToDevice: false)
+                })
         }
         if tables.contains(where: { $0 != nil }) { return .tables(tables) }
         switch channels {
@@ -102,7 +114,7 @@ struct ICCProfileReader {
 
     /// The lightest colour of a print; of displays and scanners profiles are relative to it already.
     private func mediaWhite() -> SIMD4<Double> {
-        guard bytes.signature(at: 12) == "prtr", let white = try? tristimulus("wtpt"), white.y > 0 else {
+        guard isPrinter, let white = try? tristimulus("wtpt"), white.y > 0 else {
             return Whites.d50
         }
         return white
@@ -128,9 +140,12 @@ struct ICCProfileReader {
         try CurveReader(bytes: bytes, tag: name).curve(in: try range(name)).curve
     }
 
-    private func table(_ name: String, _ range: Range<Int>) throws(ICCProfileError) -> ProfileTable {
+    private func table(
+        _ name: String, _ range: Range<Int>, isToDevice: Bool
+    ) throws(ICCProfileError) -> ProfileTable {
         let reader = LookupReader(
-            bytes: bytes, tag: name, range: range, channelCount: channels.rawValue, connectsToLab: connectsToLab)
+            bytes: bytes, tag: name, range: range, channelCount: channels.rawValue, connectsToLab: connectsToLab,
+            isToDevice: isToDevice)
         return try reader.table()
     }
 }

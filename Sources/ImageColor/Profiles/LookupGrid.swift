@@ -2,12 +2,14 @@
 
 import ImageCodecsCore
 
-/// Colours of three channels at points of equal distance, for one to four channels.
+/// Colours of three channels, or inks of four, at points of equal distance, for one to four channels.
 ///
 /// The last channel varies fastest. Example: 17 points for each of cyan, magenta, yellow and black are 83,521 colours of three numbers.
 struct LookupGrid: Hashable, Sendable {
     /// Points along each channel, two at least.
     let pointCounts: [Int]
+    /// Numbers of a colour: one to four.
+    private let numberCount: Int
     /// The profile, which is not copied.
     private let bytes: [UInt8]
     /// Where the first number is.
@@ -18,15 +20,16 @@ struct LookupGrid: Hashable, Sendable {
     private let steps: SIMD4<Int32>
 
     /// - Returns: `nil` if the numbers of points make no grid, or the bytes end before it does.
-    init?(pointCounts: [Int], bytes: [UInt8], start: Int, wordByteCount: Int) {
+    init?(pointCounts: [Int], numberCount: Int, bytes: [UInt8], start: Int, wordByteCount: Int) {
         guard (1...4).contains(pointCounts.count), pointCounts.allSatisfy({ (2...255).contains($0) }) else {
             return nil
         }
-        // At most 6 * 255^4 bytes; they have to be there.
-        guard start >= 0, (1...2).contains(wordByteCount), start <= bytes.count,
-            bytes.count - start >= pointCounts.reduce(3, *) * wordByteCount
+        // At most 8 * 255^4 bytes; they have to be there.
+        guard (1...4).contains(numberCount), start >= 0, (1...2).contains(wordByteCount), start <= bytes.count,
+            bytes.count - start >= pointCounts.reduce(numberCount, *) * wordByteCount
         else { return nil }
         self.pointCounts = pointCounts
+        self.numberCount = numberCount
         self.bytes = bytes
         self.start = start
         self.wordByteCount = wordByteCount
@@ -93,11 +96,14 @@ struct LookupGrid: Hashable, Sendable {
     }
 
     private func point(_ index: Int) -> SIMD4<Float> {
-        let at = start + index * 3 * wordByteCount
-        guard wordByteCount == 2 else {
-            return SIMD4(Float(bytes[at]), Float(bytes[at + 1]), Float(bytes[at + 2]), 0) / 255
+        let at = start + index * numberCount * wordByteCount
+        var numbers = SIMD4<Float>.zero
+        for channel in 0..<numberCount {
+            numbers[channel] =
+                wordByteCount == 1
+                ? Float(bytes[at + channel])
+                : Float(UInt16(bytes[at + 2 * channel]) << 8 | UInt16(bytes[at + 2 * channel + 1]))
         }
-        func word(_ at: Int) -> Float { Float(UInt16(bytes[at]) << 8 | UInt16(bytes[at + 1])) }
-        return SIMD4(word(at), word(at + 2), word(at + 4), 0) / 65535
+        return numbers / (wordByteCount == 1 ? 255 : 65535)
     }
 }

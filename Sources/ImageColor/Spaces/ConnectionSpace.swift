@@ -28,6 +28,15 @@ enum ConnectionSpace: Hashable, Sendable {
         )
     }
 
+    /// The numbers that tables have for the perfect black: XYZ or Lab 0, 0, 0.
+    var black: SIMD4<Double> {
+        switch self {
+        case .xyz: .zero
+        case .lab: SIMD4(0, 128.0 / 255, 128.0 / 255, 0)
+        case .labOfVersion2: SIMD4(0, 32768.0 / 65535, 32768.0 / 65535, 0)
+        }
+    }
+
     /// XYZ of the numbers of a table, 0...1 each.
     func tristimulus(_ encoded: SIMD4<Double>) -> SIMD4<Double> {
         let (matrix, offset) = roots

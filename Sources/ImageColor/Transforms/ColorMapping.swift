@@ -37,10 +37,9 @@ package struct ColorMapping: Sendable {
 
     /// Moves the darkest colour of the source to black and leaves white where it is.
     ///
-    /// - Source: Adobe Systems, "Adobe Systems' Implementation of Black Point Compensation" (2006); but the darkest colour keeps its hue,
-    ///   as Little CMS has it.
+    /// - Source: Adobe Systems, "Adobe Systems' Implementation of Black Point Compensation" (2006); but the darkest colour of a device keeps its
+    ///   hue, as Little CMS 2.15 to 2.19 have it.
     private mutating func compensateBlackPoint() {
-        guard case .tables = source.model else { return }
         let black = blackPoint
         guard black.y > 0 else { return }
         let white = SIMD4(Whites.d50.x, Whites.d50.y, Whites.d50.z, 1)
@@ -50,14 +49,19 @@ package struct ColorMapping: Sendable {
         blackShift.w = 0
     }
 
-    /// The darkest colour of the source; one that is lighter than the middle, or nearly as bright as white in a part of it, is no black: then
-    /// a gray of at most the middle's lightness.
+    /// The darkest colour of the source: what a printer prints for black with four inks, relative colorimetric, whatever more of them would
+    /// be; else the lowest numbers, or all inks. A colour that is lighter than the middle, or nearly as bright as white in a part of it, is no
+    /// black: then a gray of at most the middle's lightness.
     private var blackPoint: SIMD4<Double> {
-        if source.isVersion4, intent == .perceptual || intent == .saturation { return Self.referenceBlack }
-        let ink: SIMD4<Double> = source.channels == .cmyk ? SIMD4(repeating: 1) : .zero
+        if case .tables = source.model, source.isVersion4, intent == .perceptual || intent == .saturation {
+            return Self.referenceBlack
+        }
+        let printed = intent == .relativeColorimetric ? source.printing?.black : nil
+        let ink: SIMD4<Double> = printed ?? (source.channels == .cmyk ? SIMD4(repeating: 1) : .zero)
         let darkest = source.tristimulus(ink, intent: intent)
         let lightness = ConnectionSpace.lightness(darkest.y)
-        if lightness <= 50, darkest.x < Whites.d50.x / 2, darkest.z < Whites.d50.z / 2 { return darkest }
+        let isBlack = lightness <= 50 && darkest.x < Whites.d50.x / 2 && darkest.z < Whites.d50.z / 2
+        if isBlack, printed == nil { return darkest }
         return ConnectionSpace.tristimulus(lab: SIMD4(min(50, lightness), 0, 0, 0))
     }
 

@@ -36,21 +36,25 @@ extension MatrixColorTables {
     /// - Parameter curves: those of red, green and blue of the mapping's source, which has a matrix.
     package init(_ mapping: ColorMapping, _ curves: [ToneCurve]) {
         let one = Double(1 << (Self.lightBitCount + Self.restBitCount))
-        // Three of them are in an `Int32`. Light of a channel is 2.2 at most in profiles of displays.
+        // Three of them and what is added are in an `Int32`. Light of a channel is 2.2 at most in profiles of displays.
         let limit = Double(1 << 28)
+        let linear = mapping.linearLight
         contributions = []
         for channel in 0..<3 {
             for number in 0..<256 {
                 var v = SIMD4<Double>.zero
                 v[channel] = curves[channel](Double(number) / 255)
-                let light = mapping.linearLight(v) * one
-                contributions.append(
-                    SIMD4(Self.word(light.x, limit), Self.word(light.y, limit), Self.word(light.z, limit), 0))
+                contributions.append(Self.words(linear.matrix * v * one, limit))
             }
         }
-        // Half of a step is added once, so that cutting off the rest rounds.
-        for number in 0..<256 { contributions[number] &+= SIMD4(repeating: 1 << Int32(Self.restBitCount - 1)) }
+        // What is added is so once, and half of a step, so that cutting off the rest rounds.
+        let once = Self.words(linear.offset * one, limit) &+ SIMD4(repeating: 1 << Int32(Self.restBitCount - 1))
+        for number in 0..<256 { contributions[number] &+= once }
         numbers = mapping.destination.lightTable.bytes
+    }
+
+    private static func words(_ light: SIMD4<Double>, _ limit: Double) -> SIMD4<Int32> {
+        SIMD4(word(light.x, limit), word(light.y, limit), word(light.z, limit), 0)
     }
 
     /// What is not a number is 0.
@@ -60,10 +64,12 @@ extension MatrixColorTables {
 }
 
 extension ColorMapping {
-    /// Light of the destination for light of a source that has a matrix.
-    func linearLight(_ v: SIMD4<Double>) -> SIMD4<Double> {
-        guard case .matrix(_, let matrix) = source.model else { return v }
-        return destination.inverseMatrix * ((matrix * v) * blackScale)
+    /// From light of a source that has a matrix to light of the destination.
+    var linearLight: (matrix: Matrix3, offset: SIMD4<Double>) {
+        guard case .matrix(_, let matrix) = source.model else { return (.identity, .zero) }
+        return (
+            destination.inverseMatrix * Matrix3.diagonal(blackScale) * matrix, destination.inverseMatrix * blackShift
+        )
     }
 }
 
@@ -85,8 +91,8 @@ extension GridColorTables {
         let line: Line
         (pointCounts, points, self.curves, line) = Self.grid(stages, channelCount: channelCount)
         let isInk = channelCount == 4
-        steps = Self.steps(pointCounts)
-        (offsets, fractions) = ([], [])
+        let steps = Self.steps(pointCounts)
+        places = []
         for (channel, count) in pointCounts.enumerated() {
             for number in 0..<256 {
                 // Adobe's files say how much paper is left.
@@ -94,8 +100,8 @@ extension GridColorTables {
                 let value = curves.isEmpty ? x : min(1, max(0, curves[channel](x)))
                 let place = Int((value * Double((count - 1) * 256)).rounded())
                 let index = min(place / 256, count - 2)
-                offsets.append(Int32(index) * steps[channel])
-                fractions.append(Int16(place - index * 256))
+                places.append(
+                    GridPlace(offset: index * steps[channel], step: steps[channel], distance: place - index * 256))
             }
         }
         isLab = table.connection != .xyz
@@ -132,7 +138,7 @@ extension GridColorTables {
         var colors = (0..<pointCounts.reduce(1, *)).map { point in
             var v = SIMD4<Float>.zero
             for channel in 0..<channelCount {
-                v[channel] = Float(point / Int(steps[channel]) % count) / Float(count - 1)
+                v[channel] = Float(point / steps[channel] % count) / Float(count - 1)
             }
             return v
         }
@@ -170,12 +176,10 @@ extension GridColorTables {
         return line
     }
 
-    private static func steps(_ pointCounts: [Int]) -> [Int32] {
-        var steps = Array(repeating: Int32(0), count: pointCounts.count)
-        var step = 1
-        for channel in pointCounts.indices.reversed() {
-            steps[channel] = Int32(step)
-            step *= pointCounts[channel]
+    private static func steps(_ pointCounts: [Int]) -> [Int] {
+        var steps = Array(repeating: 1, count: pointCounts.count)
+        for channel in pointCounts.indices.dropLast().reversed() {
+            steps[channel] = steps[channel + 1] * pointCounts[channel + 1]
         }
         return steps
     }
@@ -193,8 +197,8 @@ extension ColorMapping {
     fileprivate func tableLight(isLab: Bool) -> AffineColors {
         let one = Double(1 << MatrixColorTables.lightBitCount)
         let white = isLab ? Whites.d50 : SIMD4(1, 1, 1, 0)
-        var offset = destination.inverseMatrix * (blackShift * one)
-        offset.w = one
-        return AffineColors(destination.inverseMatrix * Matrix3.diagonal(white * blackScale * one), offset)
+        return AffineColors(
+            destination.inverseMatrix * Matrix3.diagonal(white * blackScale * one),
+            destination.inverseMatrix * (blackShift * one))
     }
 }

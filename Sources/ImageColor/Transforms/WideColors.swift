@@ -7,21 +7,21 @@ struct WideColors {
     private let mapping: ColorMapping
     /// Light of each number of red, green and blue; empty for profiles with tables.
     private let light: [[Float]]
-    private let matrix: Matrix3
+    private let linear: (matrix: Matrix3, offset: SIMD4<Double>)
 
     /// Bytes of the tables at most.
     static let byteCount = 3 * 65536 * 4
 
     init(_ mapping: ColorMapping) {
         self.mapping = mapping
-        guard case .matrix(let curves, let matrix) = mapping.source.model else {
-            (light, self.matrix) = ([], .identity)
+        linear = mapping.linearLight
+        guard case .matrix(let curves, _) = mapping.source.model else {
+            light = []
             return
         }
         func table(_ curve: ToneCurve) -> [Float] { (0..<65536).map { Float(curve(Double($0) / 65535)) } }
         let red = table(curves[0])
         light = [red] + curves[1...].map { $0 == curves[0] ? red : table($0) }
-        self.matrix = mapping.destination.inverseMatrix * matrix
     }
 
     /// Converts red, green, blue and alpha in place.
@@ -32,11 +32,9 @@ struct WideColors {
             if light.isEmpty {
                 result = mapping(SIMD4(Double(red), Double(green), Double(blue), 0) / 65535) * 65535
             } else {
-                let sum =
-                    matrix
-                    * SIMD4(
-                        Double(light[0][Int(red)]), Double(light[1][Int(green)]), Double(light[2][Int(blue)]), 0)
-                result = mapping.numbers(sum) * 65535
+                let sum = SIMD4(
+                    Double(light[0][Int(red)]), Double(light[1][Int(green)]), Double(light[2][Int(blue)]), 0)
+                result = mapping.numbers(linear.matrix * sum + linear.offset) * 65535
             }
             row[at] = UInt16(result.x.rounded())
             row[at + 1] = UInt16(result.y.rounded())

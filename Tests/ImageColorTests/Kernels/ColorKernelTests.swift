@@ -50,16 +50,17 @@ import Testing
                 .random(in: -32768...32767, using: &random), .random(in: -32768...32767, using: &random),
                 .random(in: -32768...32767, using: &random), 0)
         }
-        var (offsets, fractions, steps): ([Int32], [Int16], [Int32]) = ([], [], [])
-        var step: Int32 = 1
+        var places: [GridPlace] = []
+        var step = 1
         for _ in 0..<channelCount {
-            steps.append(step)
             for number in 0..<256 {
-                offsets.append(Int32(min(number / 64, side - 2)) * step)
-                // Equal fractions are as likely as others.
-                fractions.append([0, 128, 256, Int16(number)][number % 4])
+                // Equal distances are as likely as others.
+                places.append(
+                    GridPlace(
+                        offset: min(number / 64, side - 2) * step, step: step,
+                        distance: [0, 128, 256, number][number % 4]))
             }
-            step *= Int32(side)
+            step *= side
         }
         let curves = (0..<(kind.hasCurves ? 3 * GridColorTables.curveCount : 0)).map { _ in
             Float.random(in: -8_388_608...8_388_352, using: &random)
@@ -69,12 +70,13 @@ import Testing
             var toSpace = affine(&random, -1...1, scale: 1 / 8_388_608)
             toSpace.offset = SIMD4(0.5, 0.25, 0.125, 0)
             let tables = GridColorTables(
-                points: points, offsets: offsets, fractions: fractions, steps: steps, curves: curves,
-                toSpace: toSpace, isLab: kind.isLab, toLight: affine(&random, -2...2, scale: lightScale),
+                points: points, places: places, curves: curves, toSpace: toSpace, isLab: kind.isLab,
+                toLight: affine(&random, -2...2, scale: lightScale),
                 numbers: random.bytes(MatrixColorTables.numberCount))
             #expect(tables.isComplete)
-            for pixelByteCount in channelCount...4 {
-                let bytes = random.bytes(pixelByteCount * 2000)
+            // Rows end anywhere within four pixels.
+            for (pixelByteCount, count) in (channelCount...4).flatMap({ size in [1, 2, 3, 4, 2001, 2002].map { (size, $0) } }) {
+                let bytes = random.bytes(pixelByteCount * count)
                 let ours = try row(bytes) { GridColorKernel.convert(&$0, pixelByteCount: pixelByteCount, tables) }
                 guard lightScale <= 16384 else { continue }
                 let twin = try row(bytes) {
@@ -87,10 +89,15 @@ import Testing
 
     @Test func placesBeyondTheGridAreNoticed() {
         let none = AffineColors(x: .zero, y: .zero, z: .zero, offset: .zero)
-        let tables = GridColorTables(
-            points: Array(repeating: .zero, count: 8), offsets: Array(repeating: 1, count: 768),
-            fractions: Array(repeating: 0, count: 768), steps: [4, 2, 1], curves: [], toSpace: none, isLab: true,
-            toLight: none, numbers: Array(repeating: 0, count: MatrixColorTables.numberCount))
-        #expect(!tables.isComplete)
+        func tables(offset: Int) -> GridColorTables {
+            let places = [4, 2, 1].flatMap { step in
+                Array(repeating: GridPlace(offset: offset, step: step, distance: 0), count: 256)
+            }
+            return GridColorTables(
+                points: Array(repeating: .zero, count: 8), places: places, curves: [], toSpace: none, isLab: true,
+                toLight: none, numbers: Array(repeating: 0, count: MatrixColorTables.numberCount))
+        }
+        #expect(tables(offset: 0).isComplete)
+        #expect(!tables(offset: 1).isComplete)
     }
 }

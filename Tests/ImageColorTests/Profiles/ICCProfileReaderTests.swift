@@ -97,4 +97,62 @@ import Testing
         // L of 20 is 48 in sRGB.
         #expect(abs(Int(plain.packedBytes()[4]) - 48) <= 1)
     }
+
+    /// Tables that print black 0, 0, 0 with black alone, and everything else with no ink.
+    private static let printing: [(name: String, element: [UInt8])] = {
+        // Three points of L, two of a and b, so that a and b of 0 lie between points; b varies fastest.
+        let bytes = (0..<27).flatMap { $0 < 9 ? [0, 0, 0, 255] : [0, 0, 0, 0] as [UInt8] }
+        let words = bytes.map { Int($0) * 257 }
+        let straight = sampledCurve([])
+        // L is turned around, and the grid with it.
+        let turned = [-1.0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0]
+        let (less, more) = (bytes[..<36], bytes[36...])
+        return [
+            ("lut8", table8(channels: 3, outputs: 4, points: 3, bytes)),
+            ("lut16", table16(channels: 3, outputs: 4, points: 3, words)),
+            (
+                "mBA",
+                curvesAndGridToDevice(
+                    outputs: 4, curve: straight, matrix: turned, pointCounts: [3, 3, 3],
+                    Array(more) + Array(less))
+            ),
+        ]
+    }()
+
+    /// Relative colorimetric, the darkest that a printer prints becomes black, not all of its inks.
+    @Test(arguments: printing) func whatIsPrintedForBlackBecomesBlack(table: (name: String, element: [UInt8])) throws {
+        // Black alone is L 20, and all inks are darker still: black varies fastest.
+        let lightness = (0..<16).map { $0 == 0 ? 0xFF00 : $0 == 1 ? 0xFF00 / 5 : 0 }
+        let colors = table16(channels: 4, points: 2, lightness.flatMap { [$0, 0x8000, 0x8000] })
+        func black(_ tags: [(name: String, element: [UInt8])]) throws -> UInt8 {
+            let profile = try ColorProfile(
+                icc: profileBytes(deviceClass: "prtr", channels: "CMYK", connection: "Lab ", tags))
+            var picture = try Bitmap(size: PixelSize(width: 1, height: 1), format: .cmyk)
+            // As Adobe stores it: paper of cyan, magenta and yellow, none of black.
+            picture.withMutableRowBytes(0) { for at in 0..<3 { $0.setByte(255, at: at) } }
+            return try ColorTransform(from: profile, to: .sRGB, intent: .relativeColorimetric).converted(picture)
+                .packedBytes()[0]
+        }
+        // L of 20 is 48 in sRGB; all inks are black here.
+        #expect(abs(Int(try black([("A2B1", colors)])) - 48) <= 1)
+        #expect(try black([("A2B1", colors), ("B2A0", table.element)]) == 0)
+    }
+
+    @Test(arguments: printing) func tablesToTheDeviceAreReadWhole(table: (name: String, element: [UInt8])) {
+        let colors = table16(channels: 4, points: 2, Array(repeating: 0x8000, count: 48))
+        func code(_ element: [UInt8], deviceClass: String = "prtr") -> ICCProfileError.Code? {
+            Self.code(
+                profileBytes(
+                    deviceClass: deviceClass, channels: "CMYK", connection: "Lab ", [("A2B0", colors), ("B2A0", element)]))
+        }
+        #expect(code(table.element) == nil)
+        for count in stride(from: 8, to: table.element.count - 3, by: 7) {
+            #expect(code(Array(table.element[..<count])) == .truncated)
+            #expect(code(Array(table.element[..<count]), deviceClass: "scnr") == nil)
+        }
+        var other = table.element
+        other[9] = 3
+        #expect(code(other) == .invalidTag)
+        #expect(code(colors) == .invalidTag)
+    }
 }
