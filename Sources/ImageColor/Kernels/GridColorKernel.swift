@@ -40,8 +40,8 @@ package struct GridPlace: Hashable, Sendable {
 ///
 /// The grid is the profile's: between its points colours lie where the profile says, in Lab or XYZ, and not on lines between finished pixels.
 package struct GridColorTables: Sendable {
-    /// The first three numbers at each point, as 16 bits less 2^15. The fourth lane is 0.
-    package var points: [SIMD4<Int16>]
+    /// The first three numbers at each point, 0...65535 less 2^15. The fourth lane is 0.
+    package var points: [SIMD4<Float>]
     /// For each channel in memory, the places of 256 numbers.
     package var places: [GridPlace]
     /// What follows the grid, `curveCount` values for each of three channels in the scale of sums; empty if nothing does.
@@ -55,8 +55,6 @@ package struct GridColorTables: Sendable {
     /// Numbers of light from 0 to 2^14.
     package var numbers: [UInt8]
 
-    /// Distances are 2^8 at most.
-    static let distanceBitCount = 8
     /// Values of a curve: at each 2^12 of a sum from -2^23 on.
     package static let curveCount = (1 << 12) + 1
     static let curveStepBitCount = 12
@@ -64,7 +62,7 @@ package struct GridColorTables: Sendable {
     var channelCount: Int { places.count / 256 }
 
     package init(
-        points: [SIMD4<Int16>], places: [GridPlace], curves: [Float], toSpace: AffineColors, isLab: Bool,
+        points: [SIMD4<Float>], places: [GridPlace], curves: [Float], toSpace: AffineColors, isLab: Bool,
         toLight: AffineColors, numbers: [UInt8]
     ) {
         (self.points, self.places, self.curves, self.toSpace) = (points, places, curves, toSpace)
@@ -127,6 +125,8 @@ package enum GridColorKernel {
     ) {
         unsafe withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: runCount) { sums in
             guard let sums = sums.baseAddress else { return }
+            // So that fewer than four have sums too.
+            unsafe sums.initialize(repeating: .zero, count: runCount)
             for first in stride(from: 0, to: count, by: runCount) {
                 let pixels = unsafe start + first * pixelByteCount
                 let count = min(runCount, count - first)
@@ -134,9 +134,12 @@ package enum GridColorKernel {
                 if channelCount == 4 {
                     unsafe grid.writeInkSums(of: pixels, count, sums)
                     unsafe colors.store(sums, pixels, count, pixelByteCount: 4, isOpaque: true)
+                } else if pixelByteCount == 4 {
+                    unsafe grid.writeColorSums(of: pixels, count, pixelByteCount: 4, sums)
+                    unsafe colors.store(sums, pixels, count, pixelByteCount: 4, isOpaque: false)
                 } else {
-                    unsafe grid.writeColorSums(of: pixels, count, pixelByteCount, sums)
-                    unsafe colors.store(sums, pixels, count, pixelByteCount: pixelByteCount, isOpaque: false)
+                    unsafe grid.writeColorSums(of: pixels, count, pixelByteCount: 3, sums)
+                    unsafe colors.store(sums, pixels, count, pixelByteCount: 3, isOpaque: false)
                 }
             }
         }
@@ -147,7 +150,7 @@ package enum GridColorKernel {
     // complete, and so is each part of it.
     @safe
     private struct Grid {
-        private let points: UnsafePointer<SIMD4<Int16>>
+        private let points: UnsafePointer<SIMD4<Float>>
         private let places: UnsafePointer<GridPlace>
         /// From a point to the next along the first of four channels.
         private let firstStep: Int
@@ -156,7 +159,7 @@ package enum GridColorKernel {
 
         private static let mask: Int64 = 0xFF_FFFF
 
-        init(_ points: UnsafePointer<SIMD4<Int16>>, _ places: UnsafePointer<GridPlace>, _ channelCount: Int) {
+        init(_ points: UnsafePointer<SIMD4<Float>>, _ places: UnsafePointer<GridPlace>, _ channelCount: Int) {
             unsafe (self.points, self.places) = (points, places)
             firstStep = unsafe places[0].step
             let at = 256 * (channelCount - 3)
@@ -164,18 +167,17 @@ package enum GridColorKernel {
         }
 
         /// The sums of pixels of three channels.
-        @unsafe
+        @unsafe @inline(__always)
         func writeColorSums(
-            of pixels: UnsafeMutableRawPointer, _ count: Int, _ pixelByteCount: Int,
+            of pixels: UnsafeMutableRawPointer, _ count: Int, pixelByteCount: Int,
             _ sums: UnsafeMutablePointer<SIMD4<Float>>
         ) {
-            var pixel = unsafe pixels
             for index in 0..<count {
+                let pixel = unsafe pixels + pixelByteCount &* index
                 // SAFETY: see above.
                 let (x, y, z) = unsafe (place(0, pixel), place(1, pixel), place(2, pixel))
                 let sum = x &+ y &+ z
-                unsafe sums[index] = SIMD4<Float>(path(x, y, z, sum).sums(points + Int(sum & Self.mask)))
-                unsafe pixel += pixelByteCount
+                unsafe sums[index] = path(x, y, z, sum).sums(points + Int(sum & Self.mask))
             }
         }
 
@@ -191,11 +193,8 @@ package enum GridColorKernel {
                 let sum = x &+ y &+ z
                 let path = path(x, y, z, sum)
                 let cell = unsafe points + Int((sum &+ w) & Self.mask)
-                let low = unsafe SIMD4<Float>(path.sums(cell))
-                let high = unsafe SIMD4<Float>(path.sums(cell + firstStep))
-                let one = Float(1 &<< GridColorTables.distanceBitCount)
-                let distance = Float(Int32(truncatingIfNeeded: w &>> 48)) * (1 / one)
-                unsafe sums[index] = low + (high - low) * SIMD4(repeating: distance)
+                let (low, high) = unsafe (path.sums(cell), path.sums(cell + firstStep))
+                unsafe sums[index] = low + (high - low) * (Self.distance(w) * SIMD4(repeating: 1.0 / 256))
             }
         }
 
@@ -209,39 +208,30 @@ package enum GridColorKernel {
         @inline(__always)
         private func path(_ x: Int64, _ y: Int64, _ z: Int64, _ sum: Int64) -> Path {
             let (most, least) = (max(max(x, y), z), min(min(x, y), z))
-            let middle = sum &- most &- least
-            let (first, second, third) = (
-                Int32(truncatingIfNeeded: most &>> 48), Int32(truncatingIfNeeded: middle &>> 48),
-                Int32(truncatingIfNeeded: least &>> 48)
-            )
             return Path(
                 second: Int(most &>> 24 & Self.mask), third: lastSteps &- Int(least &>> 24 & Self.mask),
-                fourth: lastSteps, weights: (256 &- first, first &- second, second &- third, third))
+                fourth: lastSteps, most: Self.distance(most), middle: Self.distance(sum &- most &- least),
+                least: Self.distance(least))
+        }
+
+        /// The distance of a place in all lanes.
+        @inline(__always)
+        private static func distance(_ place: Int64) -> SIMD4<Float> {
+            SIMD4(repeating: Float(Int32(truncatingIfNeeded: place &>> 48)))
         }
     }
 
-    /// From the lowest corner of a cell to the other three of a tetrahedron, and the weights of all four.
+    /// From the lowest corner of a cell to the other three of a tetrahedron, and how far it is along each edge.
     private struct Path {
-        let second: Int
-        let third: Int
-        let fourth: Int
-        let weights: (Int32, Int32, Int32, Int32)
+        let second, third, fourth: Int
+        let most, middle, least: SIMD4<Float>
 
-        /// Four corners by their weights.
+        /// 256 times the numbers there: all of this is exact, because 24 bits hold it.
         @unsafe @inline(__always)
-        func sums(_ cell: UnsafePointer<SIMD4<Int16>>) -> SIMD4<Int32> {
+        func sums(_ cell: UnsafePointer<SIMD4<Float>>) -> SIMD4<Float> {
             // SAFETY: the corners are points of the grid.
             let (a, b, c, d) = unsafe (cell[0], cell[second], cell[third], cell[fourth])
-            let low = SIMD8(a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3])
-            let high = SIMD8(c[0], d[0], c[1], d[1], c[2], d[2], c[3], d[3])
-            return multiplyAdd(low, pair(weights.0, weights.1)) &+ multiplyAdd(high, pair(weights.2, weights.3))
-        }
-
-        /// Two weights in turns.
-        @inline(__always)
-        private func pair(_ even: Int32, _ odd: Int32) -> SIMD8<Int16> {
-            // SAFETY: four numbers of 32 bits are eight of 16.
-            unsafe unsafeBitCast(SIMD4<Int32>(repeating: even | odd &<< 16), to: SIMD8<Int16>.self)
+            return ((a * SIMD4(repeating: 256) + (b - a) * most) + (c - b) * middle) + (d - c) * least
         }
     }
 
@@ -285,25 +275,38 @@ package enum GridColorKernel {
             _ sums: UnsafeMutablePointer<SIMD4<Float>>, _ pixels: UnsafeMutableRawPointer, _ count: Int,
             pixelByteCount: Int, isOpaque: Bool
         ) {
+            guard count >= 4 else {
+                // SAFETY: four sums, and four pixels, of which `count` are those of the row.
+                return unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { four in
+                    guard let four = four.baseAddress else { return }
+                    unsafe four.copyMemory(from: pixels, byteCount: count &* pixelByteCount)
+                    unsafe storeFour(sums, four, pixelByteCount: pixelByteCount, isOpaque: isOpaque)
+                    unsafe pixels.copyMemory(from: four, byteCount: count &* pixelByteCount)
+                }
+            }
             for first in stride(from: 0, to: count, by: 4) {
-                // At the end the last pixel takes the place of those that are not there.
-                let last = count &- 1 &- first
-                let (b, c, d) = (min(1, last), min(2, last), min(3, last))
-                // SAFETY: all are below `count`.
-                let (p, q, r, s) = unsafe (sums[first], sums[first &+ b], sums[first &+ c], sums[first &+ d])
-                let light = light(
-                    Vectors(
-                        SIMD4(p[0], q[0], r[0], s[0]), SIMD4(p[1], q[1], r[1], s[1]), SIMD4(p[2], q[2], r[2], s[2])))
-                let pixel = unsafe pixels + first &* pixelByteCount
-                let places = (b &* pixelByteCount, c &* pixelByteCount, d &* pixelByteCount)
-                unsafe store(Self.limited(light.x), pixel, places)
-                unsafe store(Self.limited(light.y), pixel + 1, places)
-                unsafe store(Self.limited(light.z), pixel + 2, places)
-                guard isOpaque else { continue }
-                unsafe pixel.storeBytes(of: 255, toByteOffset: 3, as: UInt8.self)
-                unsafe pixel.storeBytes(of: 255, toByteOffset: places.0 &+ 3, as: UInt8.self)
-                unsafe pixel.storeBytes(of: 255, toByteOffset: places.1 &+ 3, as: UInt8.self)
-                unsafe pixel.storeBytes(of: 255, toByteOffset: places.2 &+ 3, as: UInt8.self)
+                // The last four may be in part those before: they are written twice.
+                let first = min(first, count &- 4)
+                // SAFETY: four of the row, and their sums.
+                unsafe storeFour(
+                    sums + first, pixels + first &* pixelByteCount, pixelByteCount: pixelByteCount, isOpaque: isOpaque)
+            }
+        }
+
+        @unsafe @inline(__always)
+        private func storeFour(
+            _ sums: UnsafeMutablePointer<SIMD4<Float>>, _ pixels: UnsafeMutableRawPointer, pixelByteCount: Int,
+            isOpaque: Bool
+        ) {
+            let (a, b, c, d) = unsafe (sums[0], sums[1], sums[2], sums[3])
+            let light = light(
+                Vectors(SIMD4(a[0], b[0], c[0], d[0]), SIMD4(a[1], b[1], c[1], d[1]), SIMD4(a[2], b[2], c[2], d[2])))
+            unsafe store(Self.limited(light.x), pixels, pixelByteCount)
+            unsafe store(Self.limited(light.y), pixels + 1, pixelByteCount)
+            unsafe store(Self.limited(light.z), pixels + 2, pixelByteCount)
+            guard isOpaque else { return }
+            for pixel in 0..<4 {
+                unsafe pixels.storeBytes(of: 255, toByteOffset: pixel &* pixelByteCount &+ 3, as: UInt8.self)
             }
         }
 
@@ -316,14 +319,14 @@ package enum GridColorKernel {
             return v.applying(toLight)
         }
 
-        /// A byte of each pixel: at the pointer, and at three places from there.
+        /// A byte of each of four pixels.
         @unsafe @inline(__always)
-        private func store(_ light: SIMD4<Int32>, _ pixel: UnsafeMutableRawPointer, _ places: (Int, Int, Int)) {
+        private func store(_ light: SIMD4<Int32>, _ bytes: UnsafeMutableRawPointer, _ pixelByteCount: Int) {
             // SAFETY: the caller's; light is 0...2^14.
-            unsafe pixel.storeBytes(of: numbers[Int(light[0])], as: UInt8.self)
-            unsafe pixel.storeBytes(of: numbers[Int(light[1])], toByteOffset: places.0, as: UInt8.self)
-            unsafe pixel.storeBytes(of: numbers[Int(light[2])], toByteOffset: places.1, as: UInt8.self)
-            unsafe pixel.storeBytes(of: numbers[Int(light[3])], toByteOffset: places.2, as: UInt8.self)
+            unsafe bytes.storeBytes(of: numbers[Int(light[0])], as: UInt8.self)
+            unsafe bytes.storeBytes(of: numbers[Int(light[1])], toByteOffset: pixelByteCount, as: UInt8.self)
+            unsafe bytes.storeBytes(of: numbers[Int(light[2])], toByteOffset: 2 &* pixelByteCount, as: UInt8.self)
+            unsafe bytes.storeBytes(of: numbers[Int(light[3])], toByteOffset: 3 &* pixelByteCount, as: UInt8.self)
         }
 
         /// Values of a channel's curve.

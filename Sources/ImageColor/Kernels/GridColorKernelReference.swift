@@ -52,15 +52,15 @@ package enum GridColorKernelReference {
 
     /// From the lowest corner to the highest along the channel first that has the greatest distance.
     private static func corners(_ cell: Int, _ places: [GridPlace], _ tables: GridColorTables) -> SIMD4<Float> {
-        var (at, rest, sum) = (cell, Int32(256), SIMD4<Int32>.zero)
+        var (at, rest, sum) = (cell, Float(256), SIMD4<Float>.zero)
         // Sorting keeps the order of what is equal.
         for place in places.sorted(by: { $0.distance > $1.distance }) {
-            let distance = Int32(place.distance)
-            sum &+= SIMD4(truncatingIfNeeded: tables.points[at]) &* (rest - distance)
+            let distance = Float(place.distance)
+            sum += tables.points[at] * (rest - distance)
             rest = distance
             at += place.step
         }
-        return SIMD4<Float>(sum &+ SIMD4(truncatingIfNeeded: tables.points[at]) &* rest)
+        return sum + tables.points[at] * rest
     }
 }
 

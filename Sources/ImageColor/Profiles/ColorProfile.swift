@@ -31,19 +31,22 @@ public struct ColorProfile: Hashable, Sendable {
     let model: Model
     /// The lightest colour of the medium relative to D50; for absolute colorimetry.
     let mediaWhite: SIMD4<Double>
-    /// From the connection space to the inks of a printer, perceptually; `nil` for other profiles.
+    /// Whether it is of a printer.
+    let isPrinter: Bool
+    /// From the connection space to the inks of a printer with four, perceptually; `nil` for other profiles.
     let printing: ProfileTable?
     /// Whether it follows version 4 of the specification.
     let isVersion4: Bool
 
     init(
         channels: Channels, name: String, model: Model, mediaWhite: SIMD4<Double> = Whites.d50,
-        printing: ProfileTable? = nil, isVersion4: Bool = true
+        isPrinter: Bool = false, printing: ProfileTable? = nil, isVersion4: Bool = true
     ) {
         self.channels = channels
         self.name = name
         self.model = model
         self.mediaWhite = mediaWhite
+        self.isPrinter = isPrinter
         self.printing = printing
         self.isVersion4 = isVersion4
     }
@@ -80,8 +83,8 @@ struct ProfileTable: Hashable, Sendable {
     /// XYZ of a device's numbers.
     func tristimulus(_ v: SIMD4<Double>) -> SIMD4<Double> { connection.tristimulus(apply(v)) }
 
-    /// A device's numbers for black, of a table that goes to the device.
-    var black: SIMD4<Double> { apply(connection.black) }
+    /// A device's numbers for XYZ relative to D50, of a table that goes to the device.
+    func numbers(of tristimulus: SIMD4<Double>) -> SIMD4<Double> { apply(connection.numbers(of: tristimulus)) }
 
     private func apply(_ v: SIMD4<Double>) -> SIMD4<Double> {
         var value = v

@@ -79,7 +79,7 @@ struct ICCProfileReader {
     func profile() throws(ICCProfileError) -> ColorProfile {
         ColorProfile(
             channels: channels, name: bytes.withSpan { ICCProfileDescription.text(of: $0) } ?? "", model: try model(),
-            mediaWhite: mediaWhite(), printing: try printing(), isVersion4: isVersion4)
+            mediaWhite: mediaWhite(), isPrinter: isPrinter, printing: try printing(), isVersion4: isVersion4)
     }
 
     /// How a printer prints colours with four inks, perceptually.

@@ -28,13 +28,16 @@ enum ConnectionSpace: Hashable, Sendable {
         )
     }
 
-    /// The numbers that tables have for the perfect black: XYZ or Lab 0, 0, 0.
-    var black: SIMD4<Double> {
-        switch self {
-        case .xyz: .zero
-        case .lab: SIMD4(0, 128.0 / 255, 128.0 / 255, 0)
-        case .labOfVersion2: SIMD4(0, 32768.0 / 65535, 32768.0 / 65535, 0)
-        }
+    /// The numbers that a table has for XYZ relative to D50.
+    func numbers(of tristimulus: SIMD4<Double>) -> SIMD4<Double> {
+        guard self != .xyz else { return tristimulus / (1 + 32767.0 / 32768) }
+        let x = Self.lightness(tristimulus.x / Whites.d50.x)
+        let y = Self.lightness(tristimulus.y)
+        let z = Self.lightness(tristimulus.z / Whites.d50.z)
+        // 116 times the roots less 16 each, so differences are those of roots.
+        let (a, b) = ((x - y) * 500 / 116, (y - z) * 200 / 116)
+        let scale = self == .lab ? 1 : 65280.0 / 65535
+        return SIMD4(y / 100, (a + 128) / 255, (b + 128) / 255, 0) * scale
     }
 
     /// XYZ of the numbers of a table, 0...1 each.

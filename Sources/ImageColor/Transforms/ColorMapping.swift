@@ -38,10 +38,9 @@ package struct ColorMapping: Sendable {
     /// Moves the darkest colour of the source to black and leaves white where it is.
     ///
     /// - Source: Adobe Systems, "Adobe Systems' Implementation of Black Point Compensation" (2006); but the darkest colour of a device keeps its
-    ///   hue, as Little CMS 2.15 to 2.19 have it.
+    ///   hue, as Little CMS 2.18 and 2.19 have it.
     private mutating func compensateBlackPoint() {
-        let black = blackPoint
-        guard black.y > 0 else { return }
+        guard let black = blackPoint, black.y > 0 else { return }
         let white = SIMD4(Whites.d50.x, Whites.d50.y, Whites.d50.z, 1)
         blackScale = white / (white - black)
         blackShift = white * black / (black - white)
@@ -49,19 +48,29 @@ package struct ColorMapping: Sendable {
         blackShift.w = 0
     }
 
-    /// The darkest colour of the source: what a printer prints for black with four inks, relative colorimetric, whatever more of them would
-    /// be; else the lowest numbers, or all inks. A colour that is lighter than the middle, or nearly as bright as white in a part of it, is no
-    /// black: then a gray of at most the middle's lightness.
-    private var blackPoint: SIMD4<Double> {
-        if case .tables = source.model, source.isVersion4, intent == .perceptual || intent == .saturation {
-            return Self.referenceBlack
+    /// The darkest colour of the source; `nil` if it is not known.
+    private var blackPoint: SIMD4<Double>? {
+        guard case .tables(let tables) = source.model else { return darkest(.zero) }
+        if source.isVersion4, intent == .perceptual || intent == .saturation { return Self.referenceBlack }
+        guard intent == .relativeColorimetric, source.channels == .cmyk, source.isPrinter else {
+            // Tables for other intents than that which is asked for have a black of their own.
+            guard tables[Int(intent.rawValue)] != nil else { return nil }
+            return darkest(source.channels == .cmyk ? SIMD4(repeating: 1) : .zero)
         }
-        let printed = intent == .relativeColorimetric ? source.printing?.black : nil
-        let ink: SIMD4<Double> = printed ?? (source.channels == .cmyk ? SIMD4(repeating: 1) : .zero)
-        let darkest = source.tristimulus(ink, intent: intent)
-        let lightness = ConnectionSpace.lightness(darkest.y)
-        let isBlack = lightness <= 50 && darkest.x < Whites.d50.x / 2 && darkest.z < Whites.d50.z / 2
-        if isBlack, printed == nil { return darkest }
+        // The darkest that is printed, whatever more of all inks would be.
+        guard let printing = source.printing else { return nil }
+        let inks = printing.numbers(of: source.isVersion4 ? Self.referenceBlack : .zero)
+        let lightness = ConnectionSpace.lightness(source.tristimulus(inks, intent: intent).y)
+        return ConnectionSpace.tristimulus(lab: SIMD4(min(50, lightness), 0, 0, 0))
+    }
+
+    /// The colour of numbers that are to be dark. One that is lighter than the middle, or nearly as bright as white in a part of it, is no
+    /// black: then a gray of at most the middle's lightness; `nil` if it is white.
+    private func darkest(_ numbers: SIMD4<Double>) -> SIMD4<Double>? {
+        let color = source.tristimulus(numbers, intent: intent)
+        let lightness = ConnectionSpace.lightness(color.y)
+        guard lightness <= 95 else { return nil }
+        if lightness <= 50, color.x < Whites.d50.x / 2, color.z < Whites.d50.z / 2 { return color }
         return ConnectionSpace.tristimulus(lab: SIMD4(min(50, lightness), 0, 0, 0))
     }
 

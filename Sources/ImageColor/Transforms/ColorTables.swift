@@ -124,7 +124,7 @@ extension GridColorTables {
     /// Points along each channel, the colours there, and what follows: curves, or lines.
     private static func grid(
         _ stages: ArraySlice<LookupStage>, channelCount: Int
-    ) -> (pointCounts: [Int], points: [SIMD4<Int16>], curves: [Float], line: Line) {
+    ) -> (pointCounts: [Int], points: [SIMD4<Float>], curves: [Float], line: Line) {
         if case .grid(let grid)? = stages.first {
             if stages.count == 1 { return (grid.pointCounts, grid.points, [], Line()) }
             if stages.count == 2, case .curves(let curves)? = stages.last {
@@ -147,8 +147,8 @@ extension GridColorTables {
     }
 
     /// A number of 0...1 as points have it; what is not a number is 0.
-    private static func point(_ number: Float) -> Int16 {
-        Int16((number > 0 ? min(1, number) * 65535 : 0).rounded() - 32768)
+    private static func point(_ number: Float) -> Float {
+        (number > 0 ? min(1, number) * 65535 : 0).rounded() - 32768
     }
 
     /// Curves after a grid in the scale of sums.

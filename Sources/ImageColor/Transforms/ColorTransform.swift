@@ -66,7 +66,7 @@ public struct ColorTransform: Sendable {
         case .none, .curve: 1 << 10
         case .matrix(let tables): tables.contributions.count * 16 + tables.numbers.count
         case .grid(let tables):
-            (tables.points.count + tables.places.count) * 8 + tables.curves.count * 4 + tables.numbers.count
+            tables.points.count * 16 + tables.places.count * 8 + tables.curves.count * 4 + tables.numbers.count
         }
     }
 
