@@ -58,6 +58,10 @@ package struct GridColorTables: Sendable {
     /// Values of a curve: at each 2^12 of a sum from -2^23 on.
     package static let curveCount = (1 << 12) + 1
     static let curveStepBitCount = 12
+    /// What light 1 is in `numbers`.
+    static let lightBitCount = 14
+    /// Entries of `numbers`.
+    package static let numberCount = (1 << lightBitCount) + 1
 
     var channelCount: Int { places.count / 256 }
 
@@ -72,7 +76,7 @@ package struct GridColorTables: Sendable {
     /// Whether every place that the kernel can get to is in the tables.
     package var isComplete: Bool {
         guard places.count == 3 * 256 || places.count == 4 * 256,
-            curves.isEmpty || curves.count == 3 * Self.curveCount, numbers.count == MatrixColorTables.numberCount
+            curves.isEmpty || curves.count == 3 * Self.curveCount, numbers.count == Self.numberCount
         else { return false }
         var last = 0
         for channel in 0..<channelCount {
@@ -95,7 +99,7 @@ package enum GridColorKernel {
         let channelCount = tables.channelCount
         precondition(pixelByteCount >= channelCount && channelCount >= 3 && tables.places.count == 256 * channelCount)
         precondition(tables.curves.isEmpty || tables.curves.count == 3 * GridColorTables.curveCount)
-        precondition(tables.numbers.count == MatrixColorTables.numberCount)
+        precondition(tables.numbers.count == GridColorTables.numberCount)
         let pixelCount = row.byteCount / pixelByteCount
         unsafe row.withUnsafeMutableBytes { row in
             unsafe tables.points.withUnsafeBufferPointer { points in
@@ -373,7 +377,7 @@ package enum GridColorKernel {
         @inline(__always)
         private static func limited(_ light: SIMD4<Float>) -> SIMD4<Int32> {
             let number = positive(wholeNumbers(light))
-            let limit = SIMD4<Int32>(repeating: 1 &<< Int32(MatrixColorTables.lightBitCount))
+            let limit = SIMD4<Int32>(repeating: 1 &<< Int32(GridColorTables.lightBitCount))
             let rest = number &- limit
             return limit &+ (rest & (rest &>> SIMD4(repeating: 31)))
         }

@@ -1,28 +1,40 @@
 // Pixels of eight bits through curves, a matrix and a curve.
 //
-// Each channel's number selects a vector of what it adds to all three channels of the result, which is curve and matrix at once; the sum
-// of three vectors is light, and a table gives its number.
+// Each channel's number selects what it adds to all three channels of the result, which is curve and matrix at once: three numbers in one of 64
+// bits. The sum of three such is light, and a table gives its number, also for light that the destination does not have.
 
 import ImageCodecsCore
 
 /// The tables of such a transform.
+///
+/// A contribution has the light of the first, second and third channel from bit 0, 21 and 42 on, 1 as 2^18. Sums begin at -4:
+///
+///     bit  63  59          46  42          25  21           4   0
+///           -  number's place  rest  number's place  rest  number's place  rest
 package struct MatrixColorTables: Sendable {
-    /// For the first, second and third channel in memory, for each number: what it adds to the first, second and third, times 2^24.
-    package var contributions: [SIMD4<Int32>]
-    /// Numbers of light from 0 to 2^14.
+    /// For the first, second and third channel in memory, for each number: what it adds.
+    package var contributions: [Int64]
+    /// Numbers of light from -4 to 4, 2^14 for 1.
     package var numbers: [UInt8]
 
-    /// What light 1 is in `numbers`.
-    static let lightBitCount = 14
-    /// Bits of a contribution that are not looked at.
-    static let restBitCount = 10
+    /// Bits of a channel in a contribution.
+    static let channelBitCount = 21
+    /// What light 1 is in a contribution, as a power of 2.
+    static let lightBitCount = 18
+    /// Bits of light that do not count for its number.
+    static let restBitCount = 4
     static let contributionCount = 3 * 256
     /// Entries of `numbers`.
-    package static let numberCount = (1 << lightBitCount) + 1
+    package static let numberCount = 1 << (channelBitCount - restBitCount)
 
-    package init(contributions: [SIMD4<Int32>], numbers: [UInt8]) {
+    package init(contributions: [Int64], numbers: [UInt8]) {
         self.contributions = contributions
         self.numbers = numbers
+    }
+
+    /// Light of three channels in one number, each within 2^20.
+    package static func packed(_ x: Int64, _ y: Int64, _ z: Int64) -> Int64 {
+        x &+ y &<< Int64(channelBitCount) &+ z &<< Int64(2 * channelBitCount)
     }
 }
 
@@ -42,13 +54,16 @@ package enum MatrixColorKernel {
             unsafe tables.contributions.withUnsafeBufferPointer { table in
                 unsafe tables.numbers.withUnsafeBufferPointer { numbers in
                     guard let table = table.baseAddress, let numbers = numbers.baseAddress else { return }
-                    // SAFETY: `pixelCount` pixels are in the row; a byte selects one of 256 vectors of each of three tables; `index`
-                    // gives 0...2^14, which `numbers` has.
+                    // SAFETY: `pixelCount` pixels are in the row; a byte selects one of 256 contributions of each of three tables; `place`
+                    // gives 17 bits, for all of which `numbers` has entries.
                     for _ in 0..<pixelCount {
-                        let light = unsafe contributions(of: pixel, table)
-                        unsafe pixel.storeBytes(of: numbers[Int(light[0])], as: UInt8.self)
-                        unsafe pixel.storeBytes(of: numbers[Int(light[1])], toByteOffset: 1, as: UInt8.self)
-                        unsafe pixel.storeBytes(of: numbers[Int(light[2])], toByteOffset: 2, as: UInt8.self)
+                        let first = unsafe table[Int(pixel.load(as: UInt8.self))]
+                        let second = unsafe table[256 &+ Int(pixel.load(fromByteOffset: 1, as: UInt8.self))]
+                        let third = unsafe table[512 &+ Int(pixel.load(fromByteOffset: 2, as: UInt8.self))]
+                        let sum = UInt64(bitPattern: first &+ second &+ third)
+                        unsafe pixel.storeBytes(of: numbers[place(0, sum)], as: UInt8.self)
+                        unsafe pixel.storeBytes(of: numbers[place(1, sum)], toByteOffset: 1, as: UInt8.self)
+                        unsafe pixel.storeBytes(of: numbers[place(2, sum)], toByteOffset: 2, as: UInt8.self)
                         unsafe pixel += pixelByteCount
                     }
                 }
@@ -56,22 +71,11 @@ package enum MatrixColorKernel {
         }
     }
 
-    /// The light of a pixel, 0...2^14.
+    /// Where the number of a channel is.
     @inline(__always)
-    private static func contributions(
-        of pixel: UnsafeMutableRawPointer, _ table: UnsafePointer<SIMD4<Int32>>
-    ) -> SIMD4<Int32> {
-        // SAFETY: the caller's; the three tables follow each other.
-        let first = unsafe table[Int(pixel.load(as: UInt8.self))]
-        let second = unsafe table[256 &+ Int(pixel.load(fromByteOffset: 1, as: UInt8.self))]
-        let third = unsafe table[512 &+ Int(pixel.load(fromByteOffset: 2, as: UInt8.self))]
-        // Each is within 2^28 either way, see `MatrixColorTables.init`.
-        let sum = (first &+ second &+ third) &>> SIMD4(repeating: Int32(MatrixColorTables.restBitCount))
-        let limit = SIMD4<Int32>(repeating: 1 &<< Int32(MatrixColorTables.lightBitCount))
-        // SAFETY: a mask of four words is four words.
-        let positive = unsafe sum & unsafeBitCast(sum .> SIMD4<Int32>.zero, to: SIMD4<Int32>.self)
-        let rest = positive &- limit
-        return unsafe limit &+ (rest & unsafeBitCast(rest .< SIMD4<Int32>.zero, to: SIMD4<Int32>.self))
+    private static func place(_ channel: UInt64, _ sum: UInt64) -> Int {
+        let shift = channel &* UInt64(MatrixColorTables.channelBitCount) &+ UInt64(MatrixColorTables.restBitCount)
+        return Int(sum &>> shift & UInt64(MatrixColorTables.numberCount - 1))
     }
 }
 #endif

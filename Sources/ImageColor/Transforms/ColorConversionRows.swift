@@ -4,18 +4,16 @@ import ImageCodecsCore
 
 /// Converts rows of one bitmap.
 struct ColorConversionRows {
-    private let transform: ColorTransform
-    private let format: PixelFormat
-    /// What pixels are in while they are converted: `format` itself, or RGBA.
-    private let working: PixelFormat
+    /// Converts rows of the working format where they are.
+    let inPlace: Conversion
+    /// Whether rows are in the working format already, and stay in it.
+    let areInPlace: Bool
     private let toWorking: RowConverter
     private let fromWorking: RowConverter
     private let width: Int
-    /// One row in `working`.
+    /// One row in the working format.
     private var pixels: Bitmap
-    private let wide: WideColors?
-    private let grays: [UInt16]
-    /// Counts the tables above.
+    /// Counts the tables.
     private let tables: MemoryReservation
 
     /// - Parameters:
@@ -24,51 +22,69 @@ struct ColorConversionRows {
     init(
         _ transform: ColorTransform, from format: PixelFormat, to target: PixelFormat, width: Int, meter: MemoryMeter?
     ) throws(ImageError) {
-        self.transform = transform
-        self.format = format
         self.width = width
-        working =
+        let working: PixelFormat =
             switch format {
             case .rgb, .rgba, .gray, .grayAlpha, .gray16, .rgba16, .cmyk: format
             default: .rgba
             }
         toWorking = RowConverter(from: .pixels(format), to: working)
         fromWorking = RowConverter(from: .pixels(format == .cmyk ? .rgba : working), to: target)
+        areInPlace = working == format && working == target
         let isWide = format.depth == .sixteen
         tables = try MemoryReservation(byteCount: isWide ? WideColors.byteCount : transform.byteCount, meter: meter)
         pixels = try Bitmap(uninitialized: PixelSize(width: width, height: 1), format: working, meter: meter)
-        wide = format == .rgba16 ? WideColors(transform.mapping) : nil
-        grays =
-            switch format {
-            case .gray, .grayAlpha: (0..<256).map { UInt16(transform.mapping.byte(ofGray: Double($0) / 255)) }
-            case .gray16: (0..<65536).map { transform.mapping.word(ofGray: Double($0) / 65535) }
-            default: []
-            }
+        inPlace = Conversion(transform, working)
     }
 
     /// What a row counts as work.
-    var cost: Int { width.multipliedSaturated(by: wide == nil ? 4 : 64) }
+    var cost: Int { width.multipliedSaturated(by: inPlace.isWide ? 64 : 4) }
 
     /// Converts a row and keeps it.
     mutating func convert(_ source: RawSpan) {
-        let (transform, grays, wide, pixelByteCount) = (transform, grays, wide, working.bytesPerPixel)
-        let (toWorking, width, format) = (toWorking, width, format)
+        let (toWorking, inPlace, width) = (toWorking, inPlace, width)
         pixels.withMutableRowBytes(0) { row in
             toWorking.convert(source, into: &row, width: width)
-            switch format {
-            case .gray, .grayAlpha:
-                for at in stride(from: 0, to: row.byteCount, by: pixelByteCount) {
-                    row.setByte(UInt8(truncatingIfNeeded: grays[Int(row.byte(at: at))]), at: at)
-                }
-            case .gray16: row.withNumbers(of: UInt16.self) { for x in 0..<$0.count { $0[x] = grays[Int($0[x])] } }
-            case .rgba16: row.withNumbers(of: UInt16.self) { wide?.convert(&$0) }
-            default: transform.convertBytes(&row, pixelByteCount: pixelByteCount)
-            }
+            inPlace.convert(&row)
         }
     }
 
     /// Writes the row that was converted last.
     func deliver(into target: inout MutableRawSpan) {
         pixels.withRowBytes(0) { fromWorking.convert($0, into: &target, width: width) }
+    }
+
+    /// Converts rows of a format that kernels work on: gray, red, green and blue with or without a fourth, inks; or of sixteen bits.
+    struct Conversion {
+        private let transform: ColorTransform
+        private let format: PixelFormat
+        private let wide: WideColors?
+        private let grays: [UInt16]
+
+        fileprivate init(_ transform: ColorTransform, _ format: PixelFormat) {
+            self.transform = transform
+            self.format = format
+            wide = format == .rgba16 ? WideColors(transform.mapping) : nil
+            grays =
+                switch format {
+                case .gray, .grayAlpha: (0..<256).map { UInt16(transform.mapping.byte(ofGray: Double($0) / 255)) }
+                case .gray16: (0..<65536).map { transform.mapping.word(ofGray: Double($0) / 65535) }
+                default: []
+                }
+        }
+
+        fileprivate var isWide: Bool { wide != nil }
+
+        func convert(_ row: inout MutableRawSpan) {
+            switch format {
+            case .gray, .grayAlpha:
+                for at in stride(from: 0, to: row.byteCount, by: format.bytesPerPixel) {
+                    row.setByte(UInt8(truncatingIfNeeded: grays[Int(row.byte(at: at))]), at: at)
+                }
+            case .gray16: row.withNumbers(of: UInt16.self) { for x in 0..<$0.count { $0[x] = grays[Int($0[x])] } }
+            case .rgba16: row.withNumbers(of: UInt16.self) { wide?.convert(&$0) }
+            default: transform.convertBytes(&row, pixelByteCount: format.bytesPerPixel)
+            }
+        }
     }
 }

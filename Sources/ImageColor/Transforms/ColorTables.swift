@@ -35,31 +35,44 @@ extension ColorMapping {
 extension MatrixColorTables {
     /// - Parameter curves: those of red, green and blue of the mapping's source, which has a matrix.
     package init(_ mapping: ColorMapping, _ curves: [ToneCurve]) {
-        let one = Double(1 << (Self.lightBitCount + Self.restBitCount))
-        // Three of them and what is added are in an `Int32`. Light of a channel is 2.2 at most in profiles of displays.
-        let limit = Double(1 << 28)
+        let one = Double(1 << Self.lightBitCount)
         let linear = mapping.linearLight
-        contributions = []
-        for channel in 0..<3 {
-            for number in 0..<256 {
+        let light = (0..<3).map { channel in
+            (0..<256).map { number in
                 var v = SIMD4<Double>.zero
                 v[channel] = curves[channel](Double(number) / 255)
-                contributions.append(Self.words(linear.matrix * v * one, limit))
+                return linear.matrix * v * one
             }
         }
-        // What is added is so once, and half of a step, so that cutting off the rest rounds.
-        let once = Self.words(linear.offset * one, limit) &+ SIMD4(repeating: 1 << Int32(Self.restBitCount - 1))
+        let offset = linear.offset * one
+        // Light of displays is within -2 and 4. What is beyond comes of nonsense, of which each part is cut.
+        let isWithin = Self.isWithin(light, offset, Double(1 << (Self.channelBitCount - 1)) - 64)
+        let limit = isWithin ? Double.infinity : Double(1 << (Self.channelBitCount - 3)) - 64
+        contributions = light.joined().map { Self.packed($0, limit) }
+        // Once what is added, 4 because sums begin at -4, and half of a step, so that cutting off the rest rounds.
+        let start: Int64 = 1 << Int64(Self.channelBitCount - 1) + 1 << Int64(Self.restBitCount - 1)
+        let once = Self.packed(offset, limit) &+ Self.packed(start, start, start)
         for number in 0..<256 { contributions[number] &+= once }
-        numbers = mapping.destination.lightTable.bytes
+        numbers = mapping.destination.lightTable.wideBytes
     }
 
-    private static func words(_ light: SIMD4<Double>, _ limit: Double) -> SIMD4<Int32> {
-        SIMD4(word(light.x, limit), word(light.y, limit), word(light.z, limit), 0)
+    /// Whether all sums are within a limit either way.
+    private static func isWithin(_ light: [[SIMD4<Double>]], _ offset: SIMD4<Double>, _ limit: Double) -> Bool {
+        (0..<3).allSatisfy { lane in
+            func sum(_ extreme: ([Double]) -> Double?) -> Double {
+                light.reduce(offset[lane]) { $0 + (extreme($1.map { $0[lane] }) ?? 0) }
+            }
+            return sum { $0.min() } > -limit && sum { $0.max() } < limit
+        }
+    }
+
+    private static func packed(_ light: SIMD4<Double>, _ limit: Double) -> Int64 {
+        packed(word(light.x, limit), word(light.y, limit), word(light.z, limit))
     }
 
     /// What is not a number is 0.
-    private static func word(_ value: Double, _ limit: Double) -> Int32 {
-        value == value ? Int32(min(limit, max(-limit, value)).rounded()) : 0
+    private static func word(_ value: Double, _ limit: Double) -> Int64 {
+        value == value ? Int64(min(limit, max(-limit, value)).rounded()) : 0
     }
 }
 
@@ -195,7 +208,7 @@ extension AffineColors {
 extension ColorMapping {
     /// From X, Y and Z, relative to the white of profiles for Lab, to light of the destination.
     fileprivate func tableLight(isLab: Bool) -> AffineColors {
-        let one = Double(1 << MatrixColorTables.lightBitCount)
+        let one = Double(1 << GridColorTables.lightBitCount)
         let white = isLab ? Whites.d50 : SIMD4(1, 1, 1, 0)
         return AffineColors(
             destination.inverseMatrix * Matrix3.diagonal(white * blackScale * one),

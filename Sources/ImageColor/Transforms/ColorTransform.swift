@@ -115,6 +115,10 @@ public struct ColorTransform: Sendable {
         try bitmap.makeUnique()
         for y in 0..<bitmap.height {
             try work.spend(rows.cost)
+            if rows.areInPlace {
+                bitmap.withMutableRowBytes(y) { rows.inPlace.convert(&$0) }
+                continue
+            }
             bitmap.withRowBytes(y) { rows.convert($0) }
             bitmap.withMutableRowBytes(y) { rows.deliver(into: &$0) }
         }

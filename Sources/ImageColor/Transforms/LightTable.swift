@@ -12,15 +12,22 @@ struct LightTable: Sendable {
     private let numbers: [Float]
     /// Numbers of light from 0 to 2^14, as bytes.
     let bytes: [UInt8]
+    /// The same from -4 to 4, without 4.
+    let wideBytes: [UInt8]
 
     init(_ curve: ParametricCurve) {
         self.curve = curve
         let numbers = (0..<Self.one + 2).map { Float(Self.number(Double(min($0, Self.one)) / Double(Self.one), curve)) }
         self.numbers = numbers
-        let entryCount = MatrixColorTables.numberCount
-        bytes = (0..<entryCount).map {
+        let entryCount = GridColorTables.numberCount
+        let bytes = (0..<entryCount).map {
             UInt8((Self.number(Double($0) / Double(entryCount - 1), curve, numbers) * 255).rounded())
         }
+        self.bytes = bytes
+        let middle = MatrixColorTables.numberCount / 2
+        wideBytes =
+            Array(repeating: bytes[0], count: middle) + bytes
+            + Array(repeating: bytes[entryCount - 1], count: middle - entryCount)
     }
 
     /// The number of a light: 0 below 0 and for what is not a number, 1 above 1.

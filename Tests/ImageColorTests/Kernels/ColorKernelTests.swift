@@ -15,10 +15,11 @@ import Testing
 
     @Test(arguments: [3, 4]) func matrixAgreesWithItsTwin(pixelByteCount: Int) throws {
         var random = SeededRandom(seed: 3)
-        for extreme in [false, true] {
-            let contributions = (0..<768).map { _ in
-                let range: ClosedRange<Int32> = extreme ? -(1 << 28)...(1 << 28) : -(1 << 24)...(1 << 25)
-                return SIMD4<Int32>.random(in: range, using: &random)
+        // Sums within their bits, and any sums.
+        for limit: Int64 in [1 << 18, 1 << 40] {
+            let contributions = (0..<768).map { index in
+                func light() -> Int64 { .random(in: -limit...limit, using: &random) + (index < 256 ? 1 << 20 : 0) }
+                return MatrixColorTables.packed(light(), light(), light())
             }
             let tables = MatrixColorTables(
                 contributions: contributions, numbers: random.bytes(MatrixColorTables.numberCount))
@@ -72,7 +73,7 @@ import Testing
             let tables = GridColorTables(
                 points: points, places: places, curves: curves, toSpace: toSpace, isLab: kind.isLab,
                 toLight: affine(&random, -2...2, scale: lightScale),
-                numbers: random.bytes(MatrixColorTables.numberCount))
+                numbers: random.bytes(GridColorTables.numberCount))
             #expect(tables.isComplete)
             // Rows end anywhere within four pixels.
             for (pixelByteCount, count) in (channelCount...4).flatMap({ size in [1, 2, 3, 4, 2001, 2002].map { (size, $0) } }) {
@@ -95,7 +96,7 @@ import Testing
             }
             return GridColorTables(
                 points: Array(repeating: .zero, count: 8), places: places, curves: [], toSpace: none, isLab: true,
-                toLight: none, numbers: Array(repeating: 0, count: MatrixColorTables.numberCount))
+                toLight: none, numbers: Array(repeating: 0, count: GridColorTables.numberCount))
         }
         #expect(tables(offset: 0).isComplete)
         #expect(!tables(offset: 1).isComplete)
