@@ -47,16 +47,19 @@ import Testing
             ParametricCurve(
                 exponent: 2.4, scale: 1 / 1.055, offset: 0.055 / 1.055, slope: 1 / 12.92, threshold: 0.04045))
         let tables = MatrixColorTables(mapping, [curve, curve, curve])
-        let vectors = [tables.contributions[255], tables.contributions[256 + 128], tables.contributions[512 + 64]]
-        // The first has half of a step more, with which the sum is rounded.
-        let expected: [[Int32]] = [
-            [20_551_086 + 512, -705_599 + 512, -329_463 + 512], [-814_629, 3_773_849, -284_783], [0, 0, 944_690],
-        ]
-        for (vector, numbers) in zip(vectors, expected) {
-            for channel in 0..<3 { #expect(abs(vector[channel] - numbers[channel]) <= 2) }
+        let parts = [tables.contributions[255], tables.contributions[256 + 128], tables.contributions[512 + 64]]
+        // The first has 4 more, with which sums begin, and half of a step, with which they are rounded.
+        let start: Int64 = 4 << 18 + 1 << 3
+        let expected: [[Int64]] = [[321_111, -11025, -5148], [-12729, 58966, -4450], [0, 0, 14761]]
+        for (index, numbers) in expected.enumerated() {
+            let first = index == 0 ? start : 0
+            let packed = MatrixColorTables.packed(numbers[0] + first, numbers[1] + first, numbers[2] + first)
+            #expect(parts[index] == packed)
         }
-        let sum = (vectors[0] &+ vectors[1] &+ vectors[2]) &>> 10
-        #expect((0..<3).allSatisfy { abs(sum[$0] - [19274, 2996, 323][$0]) <= 1 })
+        let sum = parts.reduce(0, &+)
+        for (channel, light) in [19274, 2996, 323].enumerated() {
+            #expect(sum >> (21 * channel + 4) & 0x1FFFF == 4 << 14 + Int64(light))
+        }
         var pixel = try Bitmap(size: PixelSize(width: 1, height: 1), format: .rgb)
         try pixel.withMutableBytes { bytes in
             for (place, byte) in Self.bytes.enumerated() {
