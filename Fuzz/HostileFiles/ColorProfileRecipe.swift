@@ -15,7 +15,9 @@ package enum ColorProfileRecipe {
         let connectsToLab = hasTables && source.oneIn(2)
         var tags: [(name: String, element: [UInt8])] = [("wtpt", tristimulus(&source))]
         if hasTables {
-            for name in ["A2B0", "A2B1", "A2B2"] where !source.oneIn(3) { tags.append((name, table(count, 3, &source))) }
+            for name in ["A2B0", "A2B1", "A2B2"] where !source.oneIn(3) {
+                tags.append((name, table(count, 3, &source)))
+            }
             if count == 4, source.oneIn(2) { tags.append(("B2A0", table(3, count, &source))) }
         } else if count == 1 {
             tags.append(("kTRC", curve(&source)))

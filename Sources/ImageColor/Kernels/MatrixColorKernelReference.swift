@@ -10,7 +10,8 @@ package enum MatrixColorKernelReference {
             var sum: Int64 = 0
             for channel in 0..<3 { sum &+= tables.contributions[256 * channel + Int(row.byte(at: at + channel))] }
             for channel in 0..<3 {
-                let light = sum >> (channel * MatrixColorTables.channelBitCount) & (1 << MatrixColorTables.channelBitCount - 1)
+                let light =
+                    sum >> (channel * MatrixColorTables.channelBitCount) & (1 << MatrixColorTables.channelBitCount - 1)
                 row.setByte(tables.numbers[Int(light) >> MatrixColorTables.restBitCount], at: at + channel)
             }
         }

@@ -93,7 +93,8 @@ struct ICCProfileReader {
     private func model() throws(ICCProfileError) -> ColorProfile.Model {
         var tables: [ProfileTable?] = []
         for name in ["A2B0", "A2B1", "A2B2"] {
-            tables.append(try tags[name].map { range throws(ICCProfileError) in
+            tables.append(
+                try tags[name].map { range throws(ICCProfileError) in
                     try table(name, range, isToDevice: false)
                 })
         }

@@ -86,7 +86,8 @@ struct LookupGrid: Hashable, Sendable {
             (0..<pointCounts.reduce(1, *)).map { index in
                 func number(_ channel: Int) -> Float {
                     let at = start + index * step + channel * wordByteCount
-                    let word = wordByteCount == 1 ? Int32(bytes[at]) * 257 : Int32(bytes[at]) << 8 | Int32(bytes[at + 1])
+                    let word =
+                        wordByteCount == 1 ? Int32(bytes[at]) * 257 : Int32(bytes[at]) << 8 | Int32(bytes[at + 1])
                     return Float(word - 32768)
                 }
                 return SIMD4(number(0), number(1), number(2), 0)

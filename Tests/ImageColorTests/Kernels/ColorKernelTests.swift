@@ -76,7 +76,9 @@ import Testing
                 numbers: random.bytes(GridColorTables.numberCount))
             #expect(tables.isComplete)
             // Rows end anywhere within four pixels.
-            for (pixelByteCount, count) in (channelCount...4).flatMap({ size in [1, 2, 3, 4, 2001, 2002].map { (size, $0) } }) {
+            for (pixelByteCount, count) in (channelCount...4).flatMap({ size in
+                [1, 2, 3, 4, 2001, 2002].map { (size, $0) }
+            }) {
                 let bytes = random.bytes(pixelByteCount * count)
                 let ours = try row(bytes) { GridColorKernel.convert(&$0, pixelByteCount: pixelByteCount, tables) }
                 guard lightScale <= 16384 else { continue }

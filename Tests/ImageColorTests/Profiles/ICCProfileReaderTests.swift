@@ -143,7 +143,8 @@ import Testing
         func code(_ element: [UInt8], deviceClass: String = "prtr") -> ICCProfileError.Code? {
             Self.code(
                 profileBytes(
-                    deviceClass: deviceClass, channels: "CMYK", connection: "Lab ", [("A2B0", colors), ("B2A0", element)]))
+                    deviceClass: deviceClass, channels: "CMYK", connection: "Lab ",
+                    [("A2B0", colors), ("B2A0", element)]))
         }
         #expect(code(table.element) == nil)
         for count in stride(from: 8, to: table.element.count - 3, by: 7) {
