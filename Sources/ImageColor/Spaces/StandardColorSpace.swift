@@ -50,6 +50,11 @@ public struct StandardColorSpace: Hashable, Sendable {
     }
 }
 
+extension StandardColorSpace: CustomStringConvertible {
+    /// Its name.
+    public var description: String { name }
+}
+
 extension Chromaticities {
     static let d65 = Point(x: 31270, y: 32900)
     static let sRGB = Chromaticities(

@@ -46,11 +46,8 @@ import Testing
         var random = SeededRandom(seed: 5)
         let side = 5
         let pointCount = (0..<channelCount).reduce(1) { count, _ in count * side }
-        let points = (0..<pointCount).map { _ in
-            SIMD4<Int16>(
-                .random(in: -32768...32767, using: &random), .random(in: -32768...32767, using: &random),
-                .random(in: -32768...32767, using: &random), 0)
-        }
+        func number() -> Float { Float(Int.random(in: -32768...32767, using: &random)) }
+        let points = (0..<pointCount).map { _ in SIMD4(number(), number(), number(), 0) }
         var places: [GridPlace] = []
         var step = 1
         for _ in 0..<channelCount {
