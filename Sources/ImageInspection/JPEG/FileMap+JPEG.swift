@@ -30,9 +30,30 @@ extension FileMap {
             return
         }
         var walk = try JPEGWalk(geometry, isProgressive: header.isProgressive, build)
+        let (steps, scanEnds) = try follow(&walk, header, build, &work)
+        walk.retireAll()
+        accountJPEGScans(walk)
+        describeJPEG(geometry, walk)
+        addQuantizers(geometry, steps)
+        addCodes(walk)
+        try addBlock(header, walk, steps, build, &work)
+        try addJPEGLayers(geometry, walk, steps, isRGB: isRGB(header, build.data), build, &work)
+        if header.isProgressive {
+            try addScanPictures(scanEnds, build, &work)
+        } else {
+            try addCoefficientPictures(build, &work)
+        }
+        remarkJPEG(walk)
+    }
+
+    /// Leads a walk through all scans.
+    ///
+    /// - Returns: the table of each component at its first scan, and where in the file scans end.
+    func follow(
+        _ walk: inout JPEGWalk, _ header: JPEGFrameHeader, _ build: MapBuild, _ work: inout WorkGuard
+    ) throws(ImageError) -> (steps: [QuantizationTable?], scanEnds: [Int]) {
         var tables = [QuantizationTable?](repeating: nil, count: 4)
-        // Those that each component's first scan has.
-        var own = [QuantizationTable?](repeating: nil, count: 4)
+        var steps = [QuantizationTable?](repeating: nil, count: 4)
         var scanEnds: [Int] = []
         for part in listing.parts {
             guard let range = Self.body(of: part, build.data.count) else { continue }
@@ -48,8 +69,8 @@ extension FileMap {
                     guard let scan = try? ScanHeader(body: body, frame: header, offset: part.offset),
                         walk.scans.count < build.limits.maxScanCount
                     else { return }
-                    for member in scan.components where own[member.index] == nil {
-                        own[member.index] = tables[geometry.components[member.index].quantizationTable]
+                    for member in scan.components where steps[member.index] == nil {
+                        steps[member.index] = tables[walk.geometry.components[member.index].quantizationTable]
                     }
                     let end = min(range.upperBound + (part.count("codedByteCount") ?? 0), bytes.count)
                     try walk.run(scan, bytes.extracting(range.upperBound..<end), &work)
@@ -58,18 +79,7 @@ extension FileMap {
                 }
             }
         }
-        walk.retireAll()
-        accountJPEGScans(walk)
-        describeJPEG(geometry, walk)
-        addQuantizers(geometry, own)
-        addCodes(walk)
-        try addJPEGLayers(geometry, walk, own, isRGB: isRGB(header, build.data), build, &work)
-        if header.isProgressive {
-            try addScanPictures(scanEnds, build, &work)
-        } else {
-            try addCoefficientPictures(build, &work)
-        }
-        remarkJPEG(walk)
+        return (steps, scanEnds)
     }
 
     /// The bytes of a segment after its length.
@@ -178,8 +188,11 @@ extension FileMap {
     private mutating func remarkJPEG(_ walk: JPEGWalk) {
         for (index, scan) in walk.scans.enumerated() {
             guard let mcu = scan.damagedMCU else { continue }
+            let count = scan.lostMCUCount
             addProblem(
-                "scan \(index + 1) cannot be decoded from MCU \(mcu) on",
+                scan.goesOn
+                    ? "scan \(index + 1) is damaged at MCU \(mcu); \(count) \(count == 1 ? "MCU" : "MCUs") cannot be decoded"
+                    : "scan \(index + 1) cannot be decoded from MCU \(mcu) on",
                 advice: "imagetool convert --tolerant keeps what can be decoded")
         }
         let stuffed = walk.scans.reduce(0) { $0 + $1.paddingBitCount / 8 }

@@ -26,6 +26,26 @@ extension FileMap {
         }
         layers.append(try coefficientLayer(geometry, walk, build, &work))
         layers.append(try dcLayer(geometry, walk, tables, isRGB: isRGB, build))
+        if let damage = walk.damage {
+            layers.append(
+                damage.layer(
+                    "damage", "Damage",
+                    "MCUs that cannot be decoded in one scan at least. What damage has changed without making codes impossible is not known.",
+                    .classes([
+                        MapLayer.Class(name: "decoded", color: 0x9ECAE1),
+                        MapLayer.Class(name: "cannot be decoded", color: 0xD43D2A),
+                    ])))
+        }
+        if let intervals = walk.intervals {
+            layers.append(
+                intervals.layer(
+                    "restart", "Restart intervals",
+                    """
+                    The number of the interval that each MCU is in. Decoding begins anew with each: damage ends there, and several can be decoded \
+                    at once.
+                    """,
+                    .identifiers))
+        }
         for (index, bits) in walk.scanBits.enumerated() where walk.scans.count > 1 {
             layers.append(
                 bits.layer(

@@ -11,13 +11,16 @@ extension FileMap {
     /// Decodes a sequential file with the first coefficients of each block alone.
     mutating func addCoefficientPictures(_ build: MapBuild, _ work: inout WorkGuard) throws(ImageError) {
         guard let count = size?.pixelCount, count <= Self.maxReconstructedPixelCount else { return }
-        for count in Self.coefficientCounts {
+        try work.check()
+        var options = EncodingOptions(effort: .fast)
+        var limits = build.limits
+        limits.maxTime = limits.maxTime.map { max(.zero, $0 - work.remaining(of: DecodingOptions()).spentTime) }
+        options.limits.maxTime = limits.maxTime
+        let surgery = Surgery(options, limits: limits, strictness: .tolerant)
+        guard let files = try? surgery.keepingFirst(Self.coefficientCounts, of: build.data) else { return }
+        for (count, file) in zip(Self.coefficientCounts, files) {
             try work.check()
-            var options = DecodingOptions()
-            options.limits = build.limits
-            let surgery = Surgery(
-                EncodingOptions(effort: .fast), limits: work.remaining(of: options).limits, strictness: .tolerant)
-            guard let file = try? surgery.keepingFirst(count, of: build.data),
+            guard
                 let layer = try pictureLayer(
                     of: file, "first-\(count)", "First \(count) coefficients",
                     "The picture of the mean and the \(count - 1) coarsest patterns of each block.", build, work)

@@ -1,7 +1,7 @@
 // The scans of a JPEG file block by block: what each block costs in each scan.
 //
 // A second way through the entropy-coded data beside that of modules JPEGBaselineCodec and JPEGCodec, written for reading. It keeps which
-// coefficients are there and the DC coefficients, no others.
+// coefficients are there, the DC coefficients, and of one block that is asked for all of them.
 
 import ImageCodecsCore
 import JPEGBaselineCodec
@@ -16,6 +16,8 @@ struct JPEGWalk {
         var dc: [Int32]
         /// A bit for each coefficient that is not zero, in zig-zag order; bit 0 is not used.
         var masks: [UInt64]
+        /// What each block takes.
+        var bitCounts: [Int32]
     }
 
     /// One scan.
@@ -31,8 +33,11 @@ struct JPEGWalk {
         var restartCount = 0
         /// Bytes from one restart to the next, the smallest and the largest.
         var intervalByteCounts: ClosedRange<Int>?
-        /// The MCU that cannot be decoded.
+        /// The first MCU that cannot be decoded, and how many there are.
         var damagedMCU: Int?
+        var lostMCUCount = 0
+        /// Whether decoding goes on after damage, at a restart marker.
+        var goesOn = false
 
         /// Bits of coefficients.
         var bitCount: Int { dcBitCount + acBitCount }
@@ -47,6 +52,12 @@ struct JPEGWalk {
     private(set) var lumaBits: LayerValues
     private(set) var chromaBits: LayerValues
     private(set) var scanBits: [LayerValues] = []
+    /// The number of the restart interval that each MCU is in, of the first scan that has any.
+    private(set) var intervals: LayerValues?
+    /// 1 for each MCU of which any scan cannot be decoded; `nil` if there is none.
+    private(set) var damage: LayerValues?
+    /// The block that is kept whole.
+    private(set) var watch: BlockWatch?
     /// Tables that were replaced or are in use, with their class and slot.
     private(set) var retiredCodes: [(isDC: Bool, slot: Int, code: CountedHuffmanCode)] = []
     private(set) var dcCodes = [CountedHuffmanCode?](repeating: nil, count: 4)
@@ -65,9 +76,16 @@ struct JPEGWalk {
     private var reader = HighBitReader(at: 0)
     private var predictors = [Int](repeating: 0, count: 4)
     private var endOfBandRun = 0
+    /// Whether the block that is read is the one that is kept.
+    private var isWatching = false
+    private var marksIntervals = false
 
-    init(_ geometry: FrameGeometry, isProgressive: Bool, _ build: MapBuild) throws(ImageError) {
+    /// - Parameter watch: the block to keep whole, as nothing is known of it yet.
+    init(
+        _ geometry: FrameGeometry, isProgressive: Bool, watch: BlockWatch? = nil, _ build: MapBuild
+    ) throws(ImageError) {
         (self.geometry, self.isProgressive, self.build) = (geometry, isProgressive, build)
+        self.watch = watch
         let item = PixelSize(
             width: 8 * geometry.maximumHorizontalSampling, height: 8 * geometry.maximumVerticalSampling)
         grid = MapGrid(geometry.size, itemSize: item, maxCellCount: build.maxCellCount)
@@ -76,12 +94,13 @@ struct JPEGWalk {
         chromaBits = try LayerValues(grid, meter: build.meter)
         for component in geometry.components {
             // Released with the map's meter: what a walk holds is gone when the map is made.
-            try build.meter.reserve(component.paddedBlockCount * 12)
+            try build.meter.reserve(component.paddedBlockCount * 16)
             planes.append(
                 Plane(
                     blocksPerRow: component.paddedWidthInBlocks,
                     dc: [Int32](repeating: 0, count: component.paddedBlockCount),
-                    masks: [UInt64](repeating: 0, count: component.paddedBlockCount)))
+                    masks: [UInt64](repeating: 0, count: component.paddedBlockCount),
+                    bitCounts: [Int32](repeating: 0, count: component.paddedBlockCount)))
         }
     }
 
@@ -115,7 +134,7 @@ struct JPEGWalk {
         retiredCodes.append((isDC, slot, code))
     }
 
-    /// Walks through a scan, up to its end or to damage.
+    /// Walks through a scan; after damage it goes on at the next restart marker.
     ///
     /// - Parameters:
     ///   - header: of the scan.
@@ -129,40 +148,79 @@ struct JPEGWalk {
         var scan = Scan(header: header, kind: kind, byteCount: data.count)
         var own: LayerValues?
         if isProgressive, scans.count < Self.maxScanLayerCount { own = try LayerValues(grid, meter: build.meter) }
+        marksIntervals = restartInterval > 0 && intervals == nil
+        if marksIntervals { intervals = try LayerValues(grid, filledWith: -1, meter: build.meter) }
         defer {
             scans.append(scan)
             if let own { scanBits.append(own) }
         }
-        guard hasTables(header, kind), header.spectralEnd < 64, header.approximationLow < 14 else {
-            scan.damagedMCU = 0
-            return
-        }
         let mcus = ScanGeometry(components: header.components.map(\.index), in: geometry)
+        let count = mcus.mcusPerRow * mcus.mcuRows
+        guard hasTables(header, kind), header.spectralEnd < 64, header.approximationLow < 14 else {
+            return try lose(0..<count, mcus, &scan, &work)
+        }
         reader = HighBitReader(at: 0)
         restart()
-        var intervalStart = 0
-        for mcu in 0..<mcus.mcusPerRow * mcus.mcuRows {
+        var (mcu, intervalStart, isAtStart) = (0, 0, true)
+        while mcu < count {
             try work.spend(16)
-            if restartInterval > 0, mcu > 0, mcu % restartInterval == 0 {
-                guard let padding = reader.restart(data) else {
-                    scan.damagedMCU = mcu
-                    break
-                }
+            let isDue = restartInterval > 0 && mcu % restartInterval == 0 && !isAtStart
+            let padding = isDue ? reader.restart(data) : 0
+            if let padding, isDue {
                 scan.paddingBitCount += padding
                 scan.restartCount += 1
-                let count = reader.position - 2 - intervalStart
-                let known = scan.intervalByteCounts ?? count...count
-                scan.intervalByteCounts = min(known.lowerBound, count)...max(known.upperBound, count)
+                let byteCount = reader.position - 2 - intervalStart
+                let known = scan.intervalByteCounts ?? byteCount...byteCount
+                scan.intervalByteCounts = min(known.lowerBound, byteCount)...max(known.upperBound, byteCount)
                 intervalStart = reader.position
                 restart()
             }
-            guard readMCU(mcu, mcus, &scan, &own, data) else {
-                scan.damagedMCU = mcu
-                break
+            isAtStart = false
+            if padding != nil, readMCU(mcu, mcus, &scan, &own, data) {
+                mcu += 1
+                continue
             }
+            let next = try resume(at: mcu, isBetween: padding == nil, data, &work)
+            try lose(mcu..<min(next ?? count, count), mcus, &scan, &work)
+            guard let next else { break }
+            (mcu, intervalStart, isAtStart) = (next, reader.position, true)
+            scan.restartCount += 1
+            scan.goesOn = true
+            restart()
         }
         scan.paddingBitCount += reader.bufferCount
         scan.stuffedByteCount = reader.stuffedByteCount
+    }
+
+    /// Looks for the restart marker after damage.
+    ///
+    /// - Parameters:
+    ///   - mcu: the one that cannot be decoded.
+    ///   - isBetween: whether it is the marker before it that is missing.
+    /// - Returns: the MCU after the marker; `nil` if there is none.
+    private mutating func resume(
+        at mcu: Int, isBetween: Bool, _ data: Span<UInt8>, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int? {
+        guard restartInterval > 0, let number = try reader.seekRestart(data, &work) else { return nil }
+        let next = mcu / restartInterval + (isBetween ? 0 : 1)
+        // Numbers go from 0 to 7. One of the next two says that data are missing; any other is taken for a damaged number.
+        let missing = (number - (next - 1)) & 7
+        return (next + (missing <= 2 ? missing : 0)).multipliedSaturated(by: restartInterval)
+    }
+
+    /// Counts and marks MCUs that cannot be decoded.
+    private mutating func lose(
+        _ lost: Range<Int>, _ mcus: ScanGeometry, _ scan: inout Scan, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        scan.damagedMCU = scan.damagedMCU ?? lost.lowerBound
+        scan.lostMCUCount += lost.count
+        if damage == nil { damage = try LayerValues(grid, meter: build.meter) }
+        let component = mcus.isInterleaved ? nil : scan.header.components.first.map { geometry.components[$0.index] }
+        let (across, down) = (component?.horizontalSampling ?? 1, component?.verticalSampling ?? 1)
+        for mcu in lost {
+            try work.spend(1)
+            damage?.mark(1, column: mcu % mcus.mcusPerRow / across, row: mcu / mcus.mcusPerRow / down)
+        }
     }
 
     private mutating func restart() {
@@ -197,11 +255,15 @@ struct JPEGWalk {
                     ? (column * across + block % across, row * down + block / across) : (column, row)
                 let place = y * planes[member.index].blocksPerRow + x
                 let before = reader.usedBitCount
+                isWatching = watch?.component == member.index && watch?.place == place
                 guard readBlock(member, place, &scan, data) else { return false }
+                planes[member.index].bitCounts[place] = Int32(
+                    clamping: Int(planes[member.index].bitCounts[place]) + reader.usedBitCount - before)
                 let amount = (reader.usedBitCount - before) * MapLayer.Kind.bitParts
                 let cell = (column: x / across, row: y / down)
                 bits.add(amount, column: cell.column, row: cell.row)
                 own?.add(amount, column: cell.column, row: cell.row)
+                if marksIntervals { intervals?.set(mcu / restartInterval, column: cell.column, row: cell.row) }
                 if member.index == 0 {
                     lumaBits.add(amount, column: cell.column, row: cell.row)
                 } else {
@@ -225,19 +287,25 @@ struct JPEGWalk {
             scan.dcBitCount += reader.usedBitCount - start
             if scan.kind == nil, isWhole {
                 let middle = reader.usedBitCount
-                isWhole = readBand(member, place, 1...63, data)
+                isWhole = readBand(member, place, 1...63, low: 0, data)
                 scan.acBitCount += reader.usedBitCount - middle
             }
         case .dcRefinement:
             guard let bit = reader.read(1, data) else { return false }
             planes[member.index].dc[place] |= Int32(bit << header.approximationLow)
             scan.dcBitCount += 1
+            if isWatching {
+                watch?.set(0, to: Int(planes[member.index].dc[place]))
+                note(bitsOfCode: 0, since: start, "mean: bit \(header.approximationLow) is \(bit)")
+            }
             isWhole = true
         case .acFirst, .acRefinement:
             guard header.spectralStart <= header.spectralEnd else { return false }
             let band = header.spectralStart...header.spectralEnd
+            let low = header.approximationLow
             isWhole =
-                scan.kind == .acFirst ? readBand(member, place, band, data) : refineBand(member, place, band, data)
+                scan.kind == .acFirst
+                ? readBand(member, place, band, low: low, data) : refineBand(member, place, band, low: low, data)
             scan.acBitCount += reader.usedBitCount - start
         }
         return isWhole
@@ -247,20 +315,39 @@ struct JPEGWalk {
     private mutating func readDC(
         _ member: ScanHeader.Component, _ place: Int, low: Int, _ data: Span<UInt8>
     ) -> Bool {
+        let start = reader.usedBitCount
         guard let size = dcCodes[member.dcTable]?.read(&reader, data), size <= 16 else { return false }
+        let codeBitCount = reader.usedBitCount - start
+        var difference = 0
         if size > 0 {
             guard let number = reader.read(size, data) else { return false }
-            predictors[member.index] &+= number < 1 << (size - 1) ? number - (1 << size) + 1 : number
+            difference = Self.signed(number, size)
+            predictors[member.index] &+= difference
         }
         planes[member.index].dc[place] = Int32(truncatingIfNeeded: predictors[member.index] << low)
+        if isWatching {
+            watch?.set(0, to: Int(planes[member.index].dc[place]))
+            note(bitsOfCode: codeBitCount, since: start, "mean: \(difference) from the block before")
+        }
         return true
+    }
+
+    /// - Source: T.81 §F.2.2.1, figure F.12 "Extending the sign bit of a decoded value in V".
+    private static func signed(_ number: Int, _ size: Int) -> Int {
+        number < 1 << (size - 1) ? number - (1 << size) + 1 : number
+    }
+
+    /// Keeps what was just read of the block.
+    private mutating func note(bitsOfCode: Int, since start: Int, _ text: @autoclosure () -> String) {
+        guard isWatching else { return }
+        watch?.add(scan: scans.count, codeBitCount: bitsOfCode, bitCount: reader.usedBitCount - start, text())
     }
 
     /// A band of a sequential or a first progressive scan.
     ///
     /// - Source: T.81 §F.2.2.2 "Decoding procedure for AC coefficients", §G.1.2.2 "Huffman coding of AC coefficients".
     private mutating func readBand(
-        _ member: ScanHeader.Component, _ place: Int, _ band: ClosedRange<Int>, _ data: Span<UInt8>
+        _ member: ScanHeader.Component, _ place: Int, _ band: ClosedRange<Int>, low: Int, _ data: Span<UInt8>
     ) -> Bool {
         if endOfBandRun > 0 {
             endOfBandRun -= 1
@@ -268,17 +355,24 @@ struct JPEGWalk {
         }
         var position = band.lowerBound
         while position <= band.upperBound {
+            let start = reader.usedBitCount
             guard let symbol = acCodes[member.acTable]?.read(&reader, data) else { return false }
+            let codeBitCount = reader.usedBitCount - start
             let (run, size) = (symbol >> 4, symbol & 15)
             if size == 0, run < 15 {
                 guard let rest = endOfBand(run, data) else { return false }
                 endOfBandRun = rest
+                note(bitsOfCode: codeBitCount, since: start, BlockWatch.end(rest))
                 return true
             }
             position += run
             if size > 0 {
-                guard reader.read(size, data) != nil else { return false }
+                guard let number = reader.read(size, data) else { return false }
                 if position <= 63 { planes[member.index].masks[place] |= 1 << UInt64(position) }
+                if isWatching { watch?.set(position, to: Self.signed(number, size) << low) }
+                note(bitsOfCode: codeBitCount, since: start, BlockWatch.zeros(run, then: Self.signed(number, size)))
+            } else {
+                note(bitsOfCode: codeBitCount, since: start, BlockWatch.zeros(16))
             }
             position += 1
         }
@@ -295,42 +389,64 @@ struct JPEGWalk {
     ///
     /// - Source: T.81 §G.1.2.3 "Coding model for subsequent scans of successive approximation".
     private mutating func refineBand(
-        _ member: ScanHeader.Component, _ place: Int, _ band: ClosedRange<Int>, _ data: Span<UInt8>
+        _ member: ScanHeader.Component, _ place: Int, _ band: ClosedRange<Int>, low: Int, _ data: Span<UInt8>
     ) -> Bool {
         var mask = planes[member.index].masks[place]
         defer { planes[member.index].masks[place] = mask }
         var position = band.lowerBound
         if endOfBandRun == 0 {
             while position <= band.upperBound {
+                let start = reader.usedBitCount
                 guard let symbol = acCodes[member.acTable]?.read(&reader, data) else { return false }
+                let codeBitCount = reader.usedBitCount - start
                 var run = symbol >> 4
                 let isNew = symbol & 15 != 0
                 if !isNew, run < 15 {
                     guard let rest = endOfBand(run, data) else { return false }
                     endOfBandRun = rest + 1
+                    note(bitsOfCode: codeBitCount, since: start, BlockWatch.end(rest))
                     break
                 }
-                if isNew, reader.read(1, data) == nil { return false }
+                var value = 0
+                if isNew {
+                    guard let isPositive = reader.read(1, data) else { return false }
+                    value = isPositive == 1 ? 1 : -1
+                }
                 // Zeros are counted, what is there already has a bit of correction.
                 while position <= band.upperBound {
                     if mask & (1 << UInt64(position)) != 0 {
-                        guard reader.read(1, data) != nil else { return false }
+                        guard correct(position, low: low, data) else { return false }
                     } else {
                         if run == 0 { break }
                         run -= 1
                     }
                     position += 1
                 }
-                if isNew, position <= band.upperBound { mask |= 1 << UInt64(position) }
+                if isNew, position <= band.upperBound {
+                    mask |= 1 << UInt64(position)
+                    if isWatching { watch?.set(position, to: value << low) }
+                }
+                note(
+                    bitsOfCode: codeBitCount, since: start,
+                    isNew ? BlockWatch.zeros(symbol >> 4, then: value) : BlockWatch.zeros(16))
                 position += 1
             }
         }
         guard endOfBandRun > 0 else { return true }
+        let start = reader.usedBitCount
         while position <= band.upperBound {
-            if mask & (1 << UInt64(position)) != 0, reader.read(1, data) == nil { return false }
+            if mask & (1 << UInt64(position)) != 0, !correct(position, low: low, data) { return false }
             position += 1
         }
+        if reader.usedBitCount > start { note(bitsOfCode: 0, since: start, "a bit more of each that is there") }
         endOfBandRun -= 1
+        return true
+    }
+
+    /// One more bit of a coefficient that is there; `false` if there is none.
+    private mutating func correct(_ position: Int, low: Int, _ data: Span<UInt8>) -> Bool {
+        guard let bit = reader.read(1, data) else { return false }
+        if isWatching, bit == 1 { watch?.enlarge(position, by: 1 << low) }
         return true
     }
 }

@@ -46,6 +46,8 @@ public struct FileMap: Sendable {
         public internal(set) var figures: [Figure] = []
         /// Tables.
         public internal(set) var tables: [Table] = []
+        /// The block that the section is about; `nil` for all others.
+        public internal(set) var block: CoefficientBlock?
     }
 
     /// Something that a reader should know.
@@ -90,6 +92,8 @@ public struct FileMap: Sendable {
     public internal(set) var sections: [Section] = []
     /// What can be laid over the picture, the most telling first.
     public internal(set) var layers: [MapLayer] = []
+    /// One block of a JPEG picture taken apart; `nil` for other files, and if none could be decoded.
+    public var block: CoefficientBlock? { sections.lazy.compactMap(\.block).first }
     /// Frames of an animation; empty for a still picture.
     public internal(set) var frames: [Frame] = []
     /// Frames that are not in ``frames``.
@@ -110,9 +114,12 @@ public struct FileMap: Sendable {
     ///   - data: The whole file.
     ///   - limits: Those of a decode: size, memory, time and scans count.
     ///   - maxCellCount: Cells of a layer; each stands for several pixels if the picture has more.
+    ///   - block: A pixel of the JPEG block to take apart; `nil` for the block of the first component that takes the most bits. Other
+    ///     formats have none, and a pixel outside of the picture is in none.
     /// - Throws: `unknownFormat` or `unsupported` for another file, `limitExceeded`, `cancelled`.
     public init(
-        of data: ImageData, limits: DecodingLimits = .default, maxCellCount: Int = defaultMaxCellCount
+        of data: ImageData, limits: DecodingLimits = .default, maxCellCount: Int = defaultMaxCellCount,
+        block: (x: Int, y: Int)? = nil
     ) throws(ImageError) {
         try limits.check(inputByteCount: data.count)
         var work = WorkGuard(limits: limits)
@@ -124,7 +131,7 @@ public struct FileMap: Sendable {
         regions = Self.regions(of: listing, byteCount: data.count)
         let build = MapBuild(
             data: data, limits: limits, meter: MemoryMeter(limit: limits.maxMemoryByteCount),
-            maxCellCount: max(1, maxCellCount))
+            maxCellCount: max(1, maxCellCount), block: block)
         switch listing.format {
         case .png, .apng: try addPNG(build, &work)
         case .jpeg: try addJPEG(build, &work)
@@ -149,7 +156,8 @@ struct MapBuild {
     let data: ImageData
     let limits: DecodingLimits
     let meter: MemoryMeter
-    let maxCellCount: Int
+    var maxCellCount: Int
+    let block: (x: Int, y: Int)?
 
     /// A grid of pixels.
     func grid(_ size: PixelSize) -> MapGrid { MapGrid(size, maxCellCount: maxCellCount) }

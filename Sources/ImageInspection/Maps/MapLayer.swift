@@ -152,6 +152,13 @@ struct LayerValues: Sendable {
         values[y * grid.columns + x] = Int32(clamping: value)
     }
 
+    /// Sets the cell of an item, whichever of its items that is.
+    mutating func mark(_ value: Int, column: Int, row: Int) {
+        let (x, y) = (column / grid.step, row / grid.step)
+        guard x < grid.columns, y < grid.rows else { return }
+        values[y * grid.columns + x] = Int32(clamping: value)
+    }
+
     /// The layer.
     func layer(
         _ key: String, _ name: String, _ explanation: String, unit: String = "", _ kind: MapLayer.Kind

@@ -72,6 +72,20 @@ struct HighBitReader {
         position = end + 1
         return left
     }
+
+    /// Passes over whatever comes before the next restart marker, and over the marker.
+    ///
+    /// - Returns: its number; `nil` if there is none.
+    mutating func seekRestart(_ bytes: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> Int? {
+        (buffer, bufferCount) = (0, 0)
+        while position + 1 < bytes.count {
+            try work.spend(1)
+            let number = bytes[position] == 0xFF ? Marker(rawValue: bytes[position + 1]).restartNumber : nil
+            position += number == nil ? 1 : 2
+            if let number { return number }
+        }
+        return nil
+    }
 }
 
 /// A Huffman code of JPEG, and how often each of its symbols was read.

@@ -93,7 +93,9 @@ struct VP8LWalk {
         _ size: inout PixelSize, _ bytes: Span<UInt8>, _ work: inout WorkGuard
     ) throws(ImageError) -> Transform? {
         let start = reader.usedBitCount - 1
-        guard let number = reader.read(2, bytes), let kind = Transform.Kind(rawValue: number) else { return nil }
+        guard let number = reader.read(2, bytes), let kind = Transform.Kind(rawValue: number),
+            !transforms.contains(where: { $0.kind == kind })
+        else { return nil }
         var transform = Transform(kind: kind)
         switch kind {
         case .predictor, .color:

@@ -4,13 +4,23 @@ package import ImageCodecsCore
 import JPEGBaselineCodec
 
 extension Surgery {
-    /// A file whose blocks have their first coefficients alone, in the zig-zag order; all others are zero.
+    /// Files whose blocks have their first coefficients alone, in the zig-zag order; all others are zero.
     ///
-    /// - Parameter count: 1...64; 1 leaves the mean of each block.
-    package func keepingFirst(_ count: Int, of file: ImageData) throws(ImageError) -> ImageData {
-        try rewritten(file) { (picture, _, work) throws(ImageError) in
-            picture = try picture.keepingFirst(count, meter: meter, &work)
-        }.file
+    /// - Parameter counts: 1...64 each; 1 leaves the mean of each block.
+    /// - Returns: a file for each count. The one that is given is read once.
+    package func keepingFirst(_ counts: [Int], of file: ImageData) throws(ImageError) -> [ImageData] {
+        try file.withBytes { (bytes) throws(ImageError) in
+            var work = WorkGuard(limits: limits)
+            work.begin()
+            let stored = try read(bytes, &work)
+            work.end()
+            return try counts.map { (count) throws(ImageError) in
+                work.begin()
+                var part = stored
+                part.picture = try stored.picture.keepingFirst(count, meter: meter, &work)
+                return try written(part, stored.metadata.orientation, bytes, &work).file
+            }
+        }
     }
 }
 

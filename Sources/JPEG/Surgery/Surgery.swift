@@ -66,19 +66,30 @@ package struct Surgery: Sendable {
         return try file.withBytes { (bytes) throws(ImageError) in
             var work = WorkGuard(decoding)
             work.begin()
-            var reader = CoefficientReader(decoding)
-            var stored = try reader.read(bytes, work: &work)
+            var stored = try read(bytes, &work)
             var orientation = stored.metadata.orientation
             try change(&stored.picture, &orientation, &work)
-            let segments = try KeptSegments(
-                of: bytes.extracting(first: stored.end), options.metadata, orientation: orientation,
-                stored.picture.colorModel, &work)
-            work.end()
-            var written = try coded(stored, segments)
-            append(bytes.extracting(droppingFirst: stored.end), of: stored, segments, to: &written)
-            return Result(
-                file: ImageData(written.bytes), size: stored.picture.geometry.size, damage: stored.damage)
+            return try written(stored, orientation, bytes, &work)
         }
+    }
+
+    /// The coefficients of a file.
+    func read(_ bytes: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> StoredPicture {
+        var reader = CoefficientReader(decoding)
+        return try reader.read(bytes, work: &work)
+    }
+
+    /// Writes a picture that was read from `bytes`.
+    func written(
+        _ stored: StoredPicture, _ orientation: Orientation, _ bytes: Span<UInt8>, _ work: inout WorkGuard
+    ) throws(ImageError) -> Result {
+        let segments = try KeptSegments(
+            of: bytes.extracting(first: stored.end), options.metadata, orientation: orientation,
+            stored.picture.colorModel, &work)
+        work.end()
+        var written = try coded(stored, segments)
+        append(bytes.extracting(droppingFirst: stored.end), of: stored, segments, to: &written)
+        return Result(file: ImageData(written.bytes), size: stored.picture.geometry.size, damage: stored.damage)
     }
 
     /// The file up to its end of image.

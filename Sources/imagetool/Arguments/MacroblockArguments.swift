@@ -5,6 +5,17 @@ public import ImageInspection
 
 extension MacroblockLayer: ExpressibleByArgument {}
 
+/// A pixel as people write it: `120,64`, column and row from 0.
+struct PixelPlace: ExpressibleByArgument, Sendable {
+    let pixel: (x: Int, y: Int)
+
+    init?(argument: String) {
+        let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count == 2, let x = numbers[0], let y = numbers[1], x >= 0, y >= 0 else { return nil }
+        pixel = (x, y)
+    }
+}
+
 /// The picture that `imagetool inspect --picture` draws.
 struct MacroblockArguments: ParsableArguments {
     @Option(
@@ -20,9 +31,15 @@ struct MacroblockArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Draw this property of the coding as a picture of any format: bits, source, filter ... (the layers of --html and --coding).",
+            "Draw this property of the coding as a picture of any format: bits, source, filter ... (the layers of --html and --coding); block: a JPEG block as its patterns.",
             valueName: "layer"))
     var map: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The JPEG block that this pixel is in is taken apart. (default: the one that takes the most bits)",
+            valueName: "x,y"))
+    var block: PixelPlace?
 
     @Option(help: "The frame of an animation, from 0. (default: the first lossy one)")
     var frame: Int?

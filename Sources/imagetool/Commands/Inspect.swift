@@ -35,6 +35,7 @@ struct Inspect: ParsableCommand {
               imagetool inspect small.jpg --compare large.jpg --html both.html
               imagetool inspect --json --coding photo.png
               imagetool inspect photo.png --picture bits.png --map bits
+              imagetool inspect photo.jpg --picture block.png --map block --block 120,64
               imagetool inspect photo.webp --picture macroblocks.png
               imagetool inspect movie.webp --picture modes.png --frame 3 --layer modes
             """)
@@ -81,6 +82,9 @@ struct Inspect: ParsableCommand {
             try report.validate(writingTo: OutputLocation(html, mayBeMany: false))
         }
         if other != nil, html == nil { throw ValidationError("--compare goes with --html") }
+        if drawing.block != nil, html == nil || other != nil, !coding, drawing.map != "block" {
+            throw ValidationError("--block goes with --html, --coding and --map block")
+        }
         guard let picture = drawing.picture else {
             if overwriting.force, html == nil { throw ValidationError("--force goes with --picture and --html") }
             return
@@ -94,10 +98,12 @@ struct Inspect: ParsableCommand {
     func run() throws {
         if let picture = drawing.picture { return try draw(to: picture) }
         if let html { return try writePage(to: html) }
-        let (budget, limits, report, coding) = (batch.budget, limits.limits, report, coding)
+        let (budget, limits, report) = (batch.budget, limits.limits, report)
+        let (coding, block) = (coding, drawing.block)
         try batch.run(input.resolved(), advice: .reading) { file in
             report.timing("listed") {
-                Self.list(file, printsJSON: report.json, coding: coding, limits: limits, budget: budget)
+                Self.list(
+                    file, printsJSON: report.json, coding: coding, block: block, limits: limits, budget: budget)
             }
         }
     }
@@ -107,13 +113,17 @@ struct Inspect: ParsableCommand {
 
     /// Lists the parts of one file.
     private static func list(
-        _ file: InputFile, printsJSON: Bool, coding: Bool, limits: DecodingLimits, budget: DecodingBudget
+        _ file: InputFile, printsJSON: Bool, coding: Bool, block: PixelPlace?, limits: DecodingLimits,
+        budget: DecodingBudget
     ) -> Outcome {
         do throws(ImageError) {
             return try budget.withBytes(blockingFor: FileStructure.estimatedByteCount(file.path)) {
                 () throws(ImageError) in
                 let structure = try FileStructure(file, limits: limits)
-                let map = coding ? try FileMap(of: structure.data, limits: limits, maxCellCount: maxCellCount) : nil
+                let map =
+                    coding
+                    ? try FileMap(
+                        of: structure.data, limits: limits, maxCellCount: maxCellCount, block: block?.pixel) : nil
                 let text =
                     printsJSON
                     ? structure.json(file.path, map).text
@@ -151,7 +161,7 @@ extension Inspect {
         for input in inputs {
             subjects.append(
                 try advice.reporting(about: input.path, printsJSON: report.json) { () throws(ImageError) in
-                    try InspectedFile(input, limits: limits)
+                    try InspectedFile(input, limits: limits, block: drawing.block)
                 })
         }
         let text = try advice.reporting(about: file.path, printsJSON: report.json) { () throws(ImageError) in

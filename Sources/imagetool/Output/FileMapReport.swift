@@ -61,7 +61,8 @@ extension FileMap {
                         ])
                     })
             ),
-            ("sections", .array(sections.map(\.json))), ("layers", .array(layers.map(\.json))),
+            ("sections", .array(sections.map(\.json))), ("block", block?.json ?? .null),
+            ("layers", .array(layers.map(\.json))),
             ("frames", .array(zip(0..., frames).map { Self.json($1.info, $0) })),
             (
                 "remarks",
@@ -81,6 +82,27 @@ extension FileMap {
             [("index", .integer(index))] + frame.rectMembers
                 + [("durationMS", .integer(Int((frame.duration / .milliseconds(1)).rounded())))] + frame.drawingMembers
                 + [("composedFrom", .integer(frame.composedFromIndex))])
+    }
+}
+
+extension CoefficientBlock {
+    fileprivate var json: JSONValue {
+        .object([
+            ("x", .integer(place.x)), ("y", .integer(place.y)), ("width", .integer(place.width)),
+            ("height", .integer(place.height)), ("bitCount", .integer(bitCount)),
+            ("coefficients", .array(coefficients.map { .integer($0) })), ("steps", .array(steps.map { .integer($0) })),
+            ("samples", .array(samples.map { .integer($0) })),
+            (
+                "symbols",
+                .array(
+                    symbols.map {
+                        .object([
+                            ("scan", .integer($0.scanIndex)), ("codeBitCount", .integer($0.codeBitCount)),
+                            ("valueBitCount", .integer($0.valueBitCount)), ("text", .string($0.text)),
+                        ])
+                    })
+            ),
+        ])
     }
 }
 

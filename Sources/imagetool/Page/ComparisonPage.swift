@@ -76,7 +76,7 @@ struct ComparisonPage {
         }
         return """
             <p>\(first.name)</p>\(PageBytes.bar(first.map))<p>\(second.name)</p>\(PageBytes.bar(second.map))
-            <div class="scroll" tabindex="0" role="region" aria-label="Bits by use"><table><caption>Bits by use</caption>
+            <div class="scroll" tabindex="0" role="group" aria-label="Bits by use"><table><caption>Bits by use</caption>
             <thead><tr><th scope="col">for</th><th scope="col">what</th><th scope="col">\(first.name)</th><th scope="col">\(second.name)</th></tr></thead>
             <tbody>\(rows)</tbody><tfoot><tr><th scope="row" colspan="2">the file</th><td>\(first.map.account.bitCount)</td>\
             <td>\(second.map.account.bitCount)</td></tr></tfoot></table></div>

@@ -14,6 +14,9 @@ struct InspectedFile {
     /// Its picture, reduced; `nil` if nothing of it can be decoded.
     let picture: Bitmap?
 
+    /// The pixel of the block that is taken apart.
+    let block: PixelPlace?
+
     /// Cells of each layer.
     static let cellCount = 1 << 17
     /// The largest side of the picture.
@@ -22,12 +25,15 @@ struct InspectedFile {
     /// - Parameters:
     ///   - file: read once.
     ///   - limits: those of a decode.
-    init(_ file: InputFile, limits: DecodingLimits) throws(ImageError) {
+    ///   - block: of a JPEG file, a pixel of the block to take apart.
+    init(_ file: InputFile, limits: DecodingLimits, block: PixelPlace?) throws(ImageError) {
+        self.block = block
         path = file.path
         name = file.path == "-" ? "standard input" : FilePath.name(file.path)
         structure = try FileStructure(file, limits: limits)
         picture = try Self.picture(structure.data, limits)
-        map = try FileMap(of: structure.data, limits: limits, maxCellCount: Self.cellCount)
+        map = try FileMap(
+            of: structure.data, limits: limits, maxCellCount: Self.cellCount, block: block?.pixel)
     }
 
     /// The first picture as far as it can be decoded, reduced; `nil` if nothing of it can.

@@ -20,7 +20,8 @@ struct InspectionPage {
         // Fewer values until the page is small enough; a few thousand always are.
         while text.utf8.count > Self.maxByteCount, cellCount > 1 << 12 {
             cellCount /= 4
-            let map = try FileMap(of: file.structure.data, limits: limits, maxCellCount: cellCount)
+            let map = try FileMap(
+                of: file.structure.data, limits: limits, maxCellCount: cellCount, block: file.block?.pixel)
             text = try Self.page(file.name, file.structure, map, file.picture).source
         }
         self.text = text
@@ -49,7 +50,7 @@ struct InspectionPage {
             <section aria-labelledby="findings"><h2 id="findings">Findings</h2>\(findings(map))</section>
             <section aria-labelledby="picture"><h2 id="picture">Picture</h2>\(try layers.viewer(name))</section>
             <section aria-labelledby="bits"><h2 id="bits">Where the bits go</h2>\(PageBytes.account(map))</section>
-            \(layerSection)\(zip(0..., map.sections).map(section))\(PageTimeline.section(map))\
+            \(layerSection)\(try zip(0..., map.sections).map { (index, part) throws(ImageError) in try section(index, part) })\(PageTimeline.section(map))\
             <section aria-labelledby="bytes"><h2 id="bytes">The file</h2>\(PageBytes.parts(structure, map))</section>
             </main>
             """)
@@ -98,12 +99,27 @@ struct InspectionPage {
         return "<ul class=\"findings\">\(items)</ul>"
     }
 
-    private static func section(_ index: Int, _ section: FileMap.Section) -> HTML {
+    private static func section(_ index: Int, _ section: FileMap.Section) throws(ImageError) -> HTML {
         let figures = section.figures.map { HTML("<dt>\($0.name)</dt><dd>\($0.value)</dd>") }
         let list: HTML = figures.isEmpty ? "" : "<dl>\(figures)</dl>"
+        let figure = try section.block.map { (block) throws(ImageError) in try Self.figure(block) } ?? ""
         return """
             <section aria-labelledby="section-\(index)"><h2 id="section-\(index)">\(section.title)</h2>
-            <p>\(section.introduction)</p>\(list)\(section.tables.map { table($0, section.title) })</section>
+            <p>\(section.introduction)</p>\(list)\(figure)\(section.tables.map { table($0, section.title) })</section>
+
+            """
+    }
+
+    /// A block as its patterns.
+    private static func figure(_ block: CoefficientBlock) throws(ImageError) -> HTML {
+        let bitmap = try block.bitmap()
+        let bytes = try RasterImage(bitmap: bitmap).encoded(as: .png)
+        let count = block.coefficients.count { $0 != 0 }
+        return """
+            <figure class="block"><img width="\(bitmap.width)" height="\(bitmap.height)" \
+            alt="Eight rows of eight patterns, \(count) of them not empty, and the block that they come to" \
+            src="\(HTML.address(of: bytes))"><figcaption>Left, the patterns: from left to right finer across, from top to bottom finer down; empty \
+            ones are zero. Right, the block: all of them together.</figcaption></figure>
 
             """
     }
@@ -122,7 +138,7 @@ struct InspectionPage {
         let omission: HTML =
             table.omittedRowCount > 0 ? "<p class=\"note\">\(table.omittedRowCount) more are not listed.</p>" : ""
         return """
-            <div class="scroll" tabindex="0" role="region" aria-label="\(title)"><table><caption>\(title)</caption>\(head)<tbody>\(rows)</tbody></table></div>\(omission)
+            <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table><caption>\(title)</caption>\(head)<tbody>\(rows)</tbody></table></div>\(omission)
 
             """
     }

@@ -54,7 +54,7 @@ enum PageBytes {
         return """
             <p>Every bit of the file, each counted once.</p>
             \(bar(map))
-            <div class="scroll" tabindex="0" role="region" aria-label="Bits by use"><table><caption>Bits by use</caption>
+            <div class="scroll" tabindex="0" role="group" aria-label="Bits by use"><table><caption>Bits by use</caption>
             <thead><tr><th scope="col">for</th><th scope="col">what</th><th scope="col">bits</th><th scope="col">share</th></tr></thead>
             <tbody>\(rows)</tbody>
             <tfoot><tr><th scope="row" colspan="2">the file</th><td>\(all)</td><td>100 %</td></tr></tfoot></table></div>
@@ -114,7 +114,7 @@ enum PageBytes {
             rest > 0 || listing.isCut
             ? "<p class=\"note\">\(rest > 0 ? "\(rest) more are" : "More are") not listed.</p>" : ""
         return """
-            <div class="scroll" tabindex="0" role="region" aria-label="Parts of the file"><table><caption>Parts</caption>
+            <div class="scroll" tabindex="0" role="group" aria-label="Parts of the file"><table><caption>Parts</caption>
             <thead><tr><th scope="col">offset</th><th scope="col">length</th><th scope="col">\(listing.vocabulary.name)</th>\
             <th scope="col">what it says</th></tr></thead><tbody>\(rows)</tbody></table></div>\(omission)
 

@@ -30,7 +30,7 @@ enum PageStyle {
             .strip{display:flex;height:2.6rem;border:1px solid var(--line);overflow:hidden;print-color-adjust:exact;-webkit-print-color-adjust:exact}
             .strip a,.strip span{flex:1 1 0;min-width:1px;border-right:1px solid var(--back)}
             .legend{list-style:none;padding:0;margin:.4rem 0;display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;font-size:.9rem}
-            figure{margin:1rem 0}
+            figure{margin:1rem 0}.block img{max-width:100%;height:auto;image-rendering:pixelated}
             .layers{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr));gap:0 1.5rem}
             .layers img,.stage{border:1px solid var(--line);background:#808080}
             .layers img{width:100%;image-rendering:pixelated;display:block}

@@ -69,6 +69,20 @@ import Testing
         }
     }
 
+    @Test func eachMCUIsInTheRestartIntervalOfItsNumber() throws {
+        let data = ImageData(try Data(contentsOf: Fixture.folder("jpeg/landscape-gray-restart.jpg")))
+        let map = try FileMap(of: data)
+        let part = try #require(map.listing.parts.first { $0.name == "DRI" })
+        // After marker and length, the number of MCUs.
+        let bytes = try #require(data.bytes(part.offset + 4..<part.offset + 6))
+        let interval = Int(bytes[0]) << 8 | Int(bytes[1])
+        let layer = try #require(map.layers.first { $0.key == "restart" })
+        #expect(layer.values == layer.values.indices.map { Int32($0 / interval) })
+        #expect(layer.values.last ?? 0 > 0)
+        let other = ImageData(try Data(contentsOf: Fixture.folder("jpeg/landscape-420.jpg")))
+        #expect(try !FileMap(of: other).layers.contains { $0.key == "restart" })
+    }
+
     @Test(arguments: ["landscape-gray-restart.jpg", "landscape-progressive.jpg"])
     func theMeansOfBlocksAreThoseOfTheDecoder(_ name: String) throws {
         let data = ImageData(try Data(contentsOf: Fixture.folder("jpeg/\(name)")))

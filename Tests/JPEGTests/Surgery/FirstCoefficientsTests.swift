@@ -11,7 +11,7 @@ import Testing
         var data = ImageData(try Data(contentsOf: file))
         if let count {
             let surgery = Surgery(EncodingOptions(effort: .fast), limits: .default, strictness: .strict)
-            data = try surgery.keepingFirst(count, of: data)
+            data = try #require(surgery.keepingFirst([count], of: data).first)
         }
         var options = DecodingOptions()
         options.pixelFormat = .gray
