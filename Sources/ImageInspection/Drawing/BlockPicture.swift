@@ -25,7 +25,7 @@ extension CoefficientBlock {
         }
         let left = side + Self.cellSide
         bitmap.fill(PixelRect(x: left, y: 0, width: side, height: side), with: Self.lineColor)
-        bitmap.draw(samples, x: left + Self.gap, y: Self.gap, scale: (side - 2 * Self.gap) / 8)
+        bitmap.draw(samples, x: left + Self.gap / 2, y: Self.gap / 2, scale: Self.cellSide)
         return bitmap
     }
 

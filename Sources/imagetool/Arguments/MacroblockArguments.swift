@@ -31,7 +31,7 @@ struct MacroblockArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Draw this property of the coding as a picture of any format: bits, source, filter ... (the layers of --html and --coding); block: a JPEG block as its patterns.",
+            "Draw this property of the coding as a picture of any format: bits, source, filter ... (the layers of --html and --coding); patterns: one JPEG block, see --block.",
             valueName: "layer"))
     var map: String?
 

@@ -35,7 +35,7 @@ struct Inspect: ParsableCommand {
               imagetool inspect small.jpg --compare large.jpg --html both.html
               imagetool inspect --json --coding photo.png
               imagetool inspect photo.png --picture bits.png --map bits
-              imagetool inspect photo.jpg --picture block.png --map block --block 120,64
+              imagetool inspect photo.jpg --picture block.png --map patterns --block 120,64
               imagetool inspect photo.webp --picture macroblocks.png
               imagetool inspect movie.webp --picture modes.png --frame 3 --layer modes
             """)
@@ -82,8 +82,8 @@ struct Inspect: ParsableCommand {
             try report.validate(writingTo: OutputLocation(html, mayBeMany: false))
         }
         if other != nil, html == nil { throw ValidationError("--compare goes with --html") }
-        if drawing.block != nil, html == nil || other != nil, !coding, drawing.map != "block" {
-            throw ValidationError("--block goes with --html, --coding and --map block")
+        if drawing.block != nil, html == nil || other != nil, !coding, drawing.map != "patterns" {
+            throw ValidationError("--block goes with --html, --coding and --map patterns")
         }
         guard let picture = drawing.picture else {
             if overwriting.force, html == nil { throw ValidationError("--force goes with --picture and --html") }

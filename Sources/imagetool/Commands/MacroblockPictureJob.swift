@@ -52,9 +52,9 @@ struct MacroblockPictureJob {
     /// A layer in the size of what it covers, small ones magnified.
     private func layer(_ key: String, of data: ImageData) throws(ImageError) -> Bitmap {
         let map = try FileMap(of: data, limits: limits, block: arguments.block?.pixel)
-        if key == "block", let block = map.block { return try block.bitmap() }
+        if key == "patterns", let block = map.block { return try block.bitmap() }
         guard let layer = map.layers.first(where: { $0.key == key }) else {
-            let keys = map.layers.map(\.key) + (map.block == nil ? [] : ["block"])
+            let keys = map.layers.map(\.key) + (map.block == nil ? [] : ["patterns"])
             throw .invalidArgument("there is no layer \(key); the file has \(keys.list(and: "and"))")
         }
         let scale = max(1, min(Self.largestScale, Self.magnifiedSide / max(layer.area.width, layer.area.height, 1)))

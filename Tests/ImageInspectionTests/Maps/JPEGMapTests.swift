@@ -70,17 +70,55 @@ import Testing
     }
 
     @Test func eachMCUIsInTheRestartIntervalOfItsNumber() throws {
-        let data = ImageData(try Data(contentsOf: Fixture.folder("jpeg/landscape-gray-restart.jpg")))
-        let map = try FileMap(of: data)
+        let bytes = Array(try Data(contentsOf: Fixture.folder("jpeg/landscape-gray-restart.jpg")))
+        let map = try FileMap(of: ImageData(bytes))
         let part = try #require(map.listing.parts.first { $0.name == "DRI" })
         // After marker and length, the number of MCUs.
-        let bytes = try #require(data.bytes(part.offset + 4..<part.offset + 6))
-        let interval = Int(bytes[0]) << 8 | Int(bytes[1])
+        let interval = Int(bytes[part.offset + 4]) << 8 | Int(bytes[part.offset + 5])
         let layer = try #require(map.layers.first { $0.key == "restart" })
         #expect(layer.values == layer.values.indices.map { Int32($0 / interval) })
         #expect(layer.values.last ?? 0 > 0)
         let other = ImageData(try Data(contentsOf: Fixture.folder("jpeg/landscape-420.jpg")))
         #expect(try !FileMap(of: other).layers.contains { $0.key == "restart" })
+    }
+
+    /// A DC code of eight ones is none: the interval that begins with it is lost up to the next marker.
+    @Test func damageEndsAtTheNextRestartMarker() throws {
+        var bytes = Array(try Data(contentsOf: Fixture.folder("jpeg/landscape-gray-restart.jpg")))
+        let whole = try FileMap(of: ImageData(bytes))
+        let intervals = try #require(whole.layers.first { $0.key == "restart" }).values
+        let marker = try #require(bytes.indices.first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD1 })
+        // The interval after RST1 is number 2. Stuffed, so that no marker comes of it.
+        bytes.replaceSubrange(marker + 2..<marker + 6, with: [0xFF, 0, 0xFF, 0])
+        let map = try FileMap(of: ImageData(bytes))
+        let damage = try #require(map.layers.first { $0.key == "damage" })
+        #expect(damage.values == intervals.map { $0 == 2 ? 1 : 0 })
+        let count = intervals.count { $0 == 2 }
+        let first = try #require(intervals.firstIndex(of: 2))
+        #expect(map.remarks.contains { $0.text == "scan 1 is damaged at MCU \(first); \(count) MCUs cannot be decoded" })
+        #expect(map.account.bitCount == 8 * bytes.count && map.account.bitCount(of: .unknown) > 0)
+        // Means of all other intervals are what they were.
+        let means = [whole, map].map { $0.layers.first { $0.key == "dc" }?.values ?? [] }
+        let other = intervals.indices.filter { intervals[$0] != 2 }
+        #expect(other.allSatisfy { means[0][$0] == means[1][$0] } && !other.isEmpty)
+        #expect(!whole.layers.contains { $0.key == "damage" })
+    }
+
+    @Test func anIntervalThatIsMissingLeavesTheOthersInTheirPlaces() throws {
+        let bytes = Array(try Data(contentsOf: Fixture.folder("jpeg/landscape-gray-restart.jpg")))
+        let whole = try FileMap(of: ImageData(bytes))
+        let intervals = try #require(whole.layers.first { $0.key == "restart" }).values
+        func marker(_ number: UInt8) throws -> Int {
+            try #require(bytes.indices.first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD0 + number })
+        }
+        // Interval 2 and half of number 3, with the marker between them.
+        let (start, end) = (try marker(1) + 2, (try marker(2) + 2 + (try marker(3))) / 2)
+        let map = try FileMap(of: ImageData(Array(bytes[..<start] + bytes[end...])))
+        let damage = try #require(map.layers.first { $0.key == "damage" }).values
+        #expect(intervals.indices.allSatisfy { intervals[$0] == 2 || intervals[$0] == 3 || damage[$0] == 0 })
+        let means = [whole, map].map { $0.layers.first { $0.key == "dc" }?.values ?? [] }
+        let other = intervals.indices.filter { intervals[$0] < 2 || intervals[$0] > 3 }
+        #expect(other.allSatisfy { means[0][$0] == means[1][$0] } && other.contains { intervals[$0] > 3 })
     }
 
     @Test(arguments: ["landscape-gray-restart.jpg", "landscape-progressive.jpg"])
