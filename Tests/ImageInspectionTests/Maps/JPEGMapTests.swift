@@ -95,7 +95,8 @@ import Testing
         #expect(damage.values == intervals.map { $0 == 2 ? 1 : 0 })
         let count = intervals.count { $0 == 2 }
         let first = try #require(intervals.firstIndex(of: 2))
-        #expect(map.remarks.contains { $0.text == "scan 1 is damaged at MCU \(first); \(count) MCUs cannot be decoded" })
+        #expect(
+            map.remarks.contains { $0.text == "scan 1 is damaged at MCU \(first); \(count) MCUs cannot be decoded" })
         #expect(map.account.bitCount == 8 * bytes.count && map.account.bitCount(of: .unknown) > 0)
         // Means of all other intervals are what they were.
         let means = [whole, map].map { $0.layers.first { $0.key == "dc" }?.values ?? [] }
