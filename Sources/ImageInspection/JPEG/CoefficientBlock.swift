@@ -105,6 +105,15 @@ struct BlockWatch: Sendable {
                 scanIndex: scan, codeBitCount: codeBitCount, valueBitCount: bitCount - codeBitCount, text: text))
     }
 
+    /// - Parameter difference: to the coefficient of the block before.
+    static func mean(_ difference: Int) -> String {
+        switch difference {
+        case 0: "mean: that of the block before"
+        case 0...: "mean: \(difference) more than the block before"
+        default: "mean: \(-difference) less than the block before"
+        }
+    }
+
     static func zeros(_ count: Int) -> String { count == 1 ? "1 zero" : "\(count) zeros" }
 
     static func zeros(_ count: Int, then value: Int) -> String {

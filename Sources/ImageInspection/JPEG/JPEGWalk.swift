@@ -327,7 +327,7 @@ struct JPEGWalk {
         planes[member.index].dc[place] = Int32(truncatingIfNeeded: predictors[member.index] << low)
         if isWatching {
             watch?.set(0, to: Int(planes[member.index].dc[place]))
-            note(bitsOfCode: codeBitCount, since: start, "mean: \(difference) from the block before")
+            note(bitsOfCode: codeBitCount, since: start, BlockWatch.mean(difference))
         }
         return true
     }
