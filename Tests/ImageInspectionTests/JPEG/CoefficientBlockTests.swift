@@ -34,7 +34,8 @@ import Testing
 
     @Test func theSymbolsOfABlockAreItsBits() throws {
         let block = try #require(try FileMap(of: Self.plain).block)
-        #expect(block.symbols.map(\.text) == ["mean: 5 more than the block before", "1 zero, then -1", "end of the block"])
+        #expect(
+            block.symbols.map(\.text) == ["mean: 5 more than the block before", "1 zero, then -1", "end of the block"])
         #expect(block.symbols.map(\.codeBitCount) == [1, 2, 1] && block.symbols.map(\.valueBitCount) == [3, 1, 0])
         #expect(block.bitCount == 8)
     }
