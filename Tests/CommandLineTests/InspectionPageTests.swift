@@ -61,7 +61,10 @@ import Testing
         #expect(plain["coding"] == nil && Set(object.keys) == Set(plain.keys).union(["coding"]))
         let coding = try #require(object["coding"] as? [String: Any])
         #expect(
-            Set(coding.keys) == ["width", "height", "bits", "regions", "sections", "layers", "frames", "remarks"])
+            Set(coding.keys) == [
+                "width", "height", "bits", "regions", "sections", "block", "layers", "frames", "remarks",
+            ])
+        #expect(coding["block"] is NSNull)
         let bits = try #require(coding["bits"] as? [[String: Any]])
         // The fixture has 23574 bytes.
         #expect(bits.reduce(0) { $0 + ($1["bitCount"] as? Int ?? 0) } == 8 * 23574)
@@ -89,6 +92,35 @@ import Testing
         for y in stride(from: 3, to: 960, by: 6) { #expect(bitmap[0, y] == bitmap[1439, y]) }
     }
 
+    @Test func aBlockOfAJPEGFileIsTakenApart() throws {
+        let (tool, file) = (try Tool(), path("jpeg/landscape-420.jpg"))
+        let object = try #require(
+            try tool.run("inspect", "--json", "--coding", file, "--block", "30,9").objects().first)
+        let coding = try #require(object["coding"] as? [String: Any])
+        let block = try #require(coding["block"] as? [String: Any])
+        #expect(block["x"] as? Int == 24 && block["y"] as? Int == 8)
+        for key in ["coefficients", "steps", "samples"] { #expect((block[key] as? [Int])?.count == 64) }
+        let symbols = try #require(block["symbols"] as? [[String: Any]])
+        let sum = symbols.reduce(0) { sum, symbol in
+            sum + (symbol["codeBitCount"] as? Int ?? 0) + (symbol["valueBitCount"] as? Int ?? 0)
+        }
+        #expect(sum > 0 && block["bitCount"] as? Int == sum)
+        #expect(try tool.run("inspect", file, "--html", tool.path("a.html"), "--block", "30,9").status == 0)
+        let page = String(decoding: try tool.contents("a.html"), as: UTF8.self)
+        #expect(page.contains("The block at column 24, row 8") && page.contains("What the block is coded as"))
+    }
+
+    @Test func thePatternsOfABlockAreAPicture() throws {
+        let tool = try Tool()
+        let run = try tool.run(
+            "inspect", path("jpeg/landscape-420.jpg"), "--picture", tool.path("a.png"), "--map", "patterns")
+        #expect(run.status == 0 && run.errors == "")
+        #expect(try RasterImage(contentsOfFile: tool.path("a.png")).bitmap.size.height == 274)
+        let other = try tool.run(
+            "inspect", path("png/landscape.png"), "--picture", tool.path("b.png"), "--map", "patterns")
+        #expect(other.status == 1 && other.errors.contains("there is no layer patterns"))
+    }
+
     @Test func anUnknownLayerIsAnErrorThatNamesTheOthers() throws {
         let tool = try Tool()
         let run = try tool.run(
@@ -99,7 +131,8 @@ import Testing
     @Test(arguments: [
         ["--html", "a.html", "--picture", "a.png"], ["--html", "-", "--json"], ["--map", "bits"],
         ["--picture", "a.png", "--map", "bits", "--layer", "modes"], ["--html", "a.html", "--coding"],
-        ["--compare", "b.png"],
+        ["--compare", "b.png"], ["--block", "1,1"], ["--html", "a.html", "--block", "1"],
+        ["--html", "a.html", "--block", "-1,1"], ["--picture", "a.png", "--map", "bits", "--block", "1,1"],
     ])
     func optionsThatDoNotGoTogetherAreWrongUsage(_ options: [String]) throws {
         let tool = try Tool()

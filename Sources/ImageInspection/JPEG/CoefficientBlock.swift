@@ -105,19 +105,23 @@ struct BlockWatch: Sendable {
                 scanIndex: scan, codeBitCount: codeBitCount, valueBitCount: bitCount - codeBitCount, text: text))
     }
 
+    // Words for symbols. `low` is the number of bits that are left to later scans.
+
     /// - Parameter difference: to the coefficient of the block before.
-    static func mean(_ difference: Int) -> String {
-        switch difference {
-        case 0: "mean: that of the block before"
-        case 0...: "mean: \(difference) more than the block before"
-        default: "mean: \(-difference) less than the block before"
-        }
+    static func mean(_ difference: Int, low: Int) -> String {
+        difference == 0
+            ? "mean: that of the block before"
+            : "mean: \(words(abs(difference), low)) \(difference > 0 ? "more" : "less") than the block before"
     }
 
     static func zeros(_ count: Int) -> String { count == 1 ? "1 zero" : "\(count) zeros" }
 
-    static func zeros(_ count: Int, then value: Int) -> String {
-        (count > 0 ? zeros(count) + ", then " : "") + "\(value)"
+    static func zeros(_ count: Int, then value: Int, low: Int) -> String {
+        (count > 0 ? zeros(count) + ", then " : "") + words(value, low)
+    }
+
+    private static func words(_ value: Int, _ low: Int) -> String {
+        low > 0 ? "\(value) times \(1 << low)" : "\(value)"
     }
 
     /// - Parameter rest: blocks after this one that end with it.

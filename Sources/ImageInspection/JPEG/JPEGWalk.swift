@@ -78,9 +78,11 @@ struct JPEGWalk {
     private var endOfBandRun = 0
     /// Whether the block that is read is the one that is kept.
     private var isWatching = false
+    /// Whether it was read in this scan, whose rest does not matter then.
+    private var hasWatched = false
     private var marksIntervals = false
 
-    /// - Parameter watch: the block to keep whole, as nothing is known of it yet.
+    /// - Parameter watch: the block to keep whole, as nothing is known of it yet. Each scan then ends with that block.
     init(
         _ geometry: FrameGeometry, isProgressive: Bool, watch: BlockWatch? = nil, _ build: MapBuild
     ) throws(ImageError) {
@@ -159,7 +161,8 @@ struct JPEGWalk {
         guard hasTables(header, kind), header.spectralEnd < 64, header.approximationLow < 14 else {
             return try lose(0..<count, mcus, &scan, &work)
         }
-        reader = HighBitReader(at: 0)
+        if let watch, !header.components.contains(where: { $0.index == watch.component }) { return }
+        (reader, hasWatched) = (HighBitReader(at: 0), false)
         restart()
         var (mcu, intervalStart, isAtStart) = (0, 0, true)
         while mcu < count {
@@ -178,6 +181,7 @@ struct JPEGWalk {
             isAtStart = false
             if padding != nil, readMCU(mcu, mcus, &scan, &own, data) {
                 mcu += 1
+                if hasWatched { break }
                 continue
             }
             let next = try resume(at: mcu, isBetween: padding == nil, data, &work)
@@ -257,6 +261,7 @@ struct JPEGWalk {
                 let before = reader.usedBitCount
                 isWatching = watch?.component == member.index && watch?.place == place
                 guard readBlock(member, place, &scan, data) else { return false }
+                if isWatching { hasWatched = true }
                 planes[member.index].bitCounts[place] = Int32(
                     clamping: Int(planes[member.index].bitCounts[place]) + reader.usedBitCount - before)
                 let amount = (reader.usedBitCount - before) * MapLayer.Kind.bitParts
@@ -327,7 +332,7 @@ struct JPEGWalk {
         planes[member.index].dc[place] = Int32(truncatingIfNeeded: predictors[member.index] << low)
         if isWatching {
             watch?.set(0, to: Int(planes[member.index].dc[place]))
-            note(bitsOfCode: codeBitCount, since: start, BlockWatch.mean(difference))
+            note(bitsOfCode: codeBitCount, since: start, BlockWatch.mean(difference, low: low))
         }
         return true
     }
@@ -370,7 +375,9 @@ struct JPEGWalk {
                 guard let number = reader.read(size, data) else { return false }
                 if position <= 63 { planes[member.index].masks[place] |= 1 << UInt64(position) }
                 if isWatching { watch?.set(position, to: Self.signed(number, size) << low) }
-                note(bitsOfCode: codeBitCount, since: start, BlockWatch.zeros(run, then: Self.signed(number, size)))
+                note(
+                    bitsOfCode: codeBitCount, since: start,
+                    BlockWatch.zeros(run, then: Self.signed(number, size), low: low))
             } else {
                 note(bitsOfCode: codeBitCount, since: start, BlockWatch.zeros(16))
             }
@@ -428,7 +435,7 @@ struct JPEGWalk {
                 }
                 note(
                     bitsOfCode: codeBitCount, since: start,
-                    isNew ? BlockWatch.zeros(symbol >> 4, then: value) : BlockWatch.zeros(16))
+                    isNew ? BlockWatch.zeros(symbol >> 4, then: value, low: low) : BlockWatch.zeros(16))
                 position += 1
             }
         }
