@@ -122,6 +122,17 @@ extension FileMap {
             ])
         }
         section.tables = [table]
+        if walk.groupCount > 1 {
+            var groups = Table(
+                title: "Groups of prefix codes", columns: ["group", "pixels", "share", "bits of a pixel"], rows: [])
+            for (index, group) in tally.groupCounts.prefix(walk.groupCount).enumerated() {
+                groups.rows.append([
+                    "\(index)", "\(group.pixels)", group.pixels.percent(of: total), group.bits.mean(of: group.pixels),
+                ])
+            }
+            groups.omittedRowCount = walk.groupCount - groups.rows.count
+            section.tables.append(groups)
+        }
         sections.append(section)
         guard let colors = walk.transforms.first(where: { $0.kind == .colorIndexing })?.data else { return }
         var palette = Table(title: "", columns: ["index", "color", "opacity"], rows: [], colorColumn: 1)

@@ -44,6 +44,14 @@ struct VP8LWalk {
         /// Pixels of each source, and their bits.
         var counts = [Int](repeating: 0, count: 4)
         var bitCounts = [Int](repeating: 0, count: 4)
+        /// The same of the first groups of prefix codes, as many as a table has rows.
+        var groupCounts = [(pixels: Int, bits: Int)](repeating: (0, 0), count: FileMap.maxRowCount)
+
+        mutating func add(pixels: Int, bits: Int, group: Int) {
+            guard group < groupCounts.count else { return }
+            groupCounts[group].pixels += pixels
+            groupCounts[group].bits += bits
+        }
     }
 
     private(set) var transforms: [Transform] = []
@@ -315,6 +323,7 @@ extension VP8LWalk {
             if tally != nil {
                 tally?.counts[source.rawValue] += run
                 tally?.bitCounts[source.rawValue] += bits
+                tally?.add(pixels: run, bits: bits, group: number)
                 for index in 0..<run {
                     let (column, row) = ((place + index) % size.width, (place + index) / size.width)
                     tally?.bits.add(

@@ -91,6 +91,18 @@ import WebPLossyCodec
         #expect(count > 0)
     }
 
+    @Test func eachPixelIsOfOneGroupOfPrefixCodes() throws {
+        let data = ImageData(try Data(contentsOf: Fixture.folder("webp/lossless/groups.webp")))
+        let map = try FileMap(of: data)
+        let tables = try #require(map.sections.first).tables
+        let rows = try #require(tables.first { $0.title == "Groups of prefix codes" }).rows
+        #expect(rows.count > 1)
+        // 128x192 pixels; the layer has the group of each.
+        let layer = try #require(map.layers.first { $0.key == "group" })
+        #expect(rows.map { $0[1] } == rows.indices.map { index in "\(layer.values.count { $0 == Int32(index) })" })
+        #expect(rows.reduce(0) { $0 + (Int($1[1]) ?? 0) } == 128 * 192)
+    }
+
     @Test func partitionsEndWhereTheirMacroblocksDo() throws {
         for url in Self.files("webp/lossy") {
             let data = ImageData(try Data(contentsOf: url))
