@@ -93,7 +93,8 @@ import Testing
     }
 
     @Test func aBlockOfAJPEGFileIsTakenApart() throws {
-        let (tool, file) = (try Tool(), path("jpeg/landscape-420.jpg"))
+        let tool = try Tool()
+        let file = path("jpeg/landscape-420.jpg")
         let object = try #require(
             try tool.run("inspect", "--json", "--coding", file, "--block", "30,9").objects().first)
         let coding = try #require(object["coding"] as? [String: Any])
