@@ -38,12 +38,9 @@ struct DeflateBlock: Hashable, Sendable {
     var matchBitCount = 0
     /// Bits of the symbol that ends the block.
     var endBitCount = 0
-    /// Symbols of literals and lengths, and of distances, that have codes.
-    var literalLengthCodeCount = 0
-    var distanceCodeCount = 0
-    /// Bits of the longest code of each.
-    var longestLiteralLength = 0
-    var longestDistance = 0
+    /// Codes of literals and lengths, and of distances, by their bits.
+    var literalLengthCodeCounts = SIMD16<UInt16>()
+    var distanceCodeCounts = SIMD16<UInt16>()
 
     /// Bytes that the block unpacks to.
     var byteCount: Int { literalCount + matchedByteCount }
@@ -141,8 +138,7 @@ struct DeflateWalk {
         case .dynamic:
             guard let codes = readCodes(bytes) else { return stop(damage ?? "it is cut off") }
             block.headerBitCount = reader.usedBitCount - block.bitOffset
-            (block.literalLengthCodeCount, block.longestLiteralLength) = (codes.0.symbolCount, codes.0.longest)
-            (block.distanceCodeCount, block.longestDistance) = (codes.1.symbolCount, codes.1.longest)
+            (block.literalLengthCodeCounts, block.distanceCodeCounts) = (codes.0.countsByLength, codes.1.countsByLength)
             try readSymbols(codes.0, codes.1, &block, number, bytes, &visitor, &work)
         }
     }

@@ -130,19 +130,25 @@ extension FileMap {
         var table = Table(
             title: "Deflate blocks",
             columns: [
-                "block", "kind", "bytes out", "bits", "header bits", "literals", "matches", "codes", "longest code",
+                "block", "kind", "bytes out", "bits", "header bits", "literals", "matches", "codes by their bits",
+                "of distances",
             ], rows: [])
         for (index, block) in walk.blocks.prefix(maxRowCount).enumerated() {
             let isDynamic = block.kind == .dynamic
             table.rows.append([
                 "\(index)", block.kind.rawValue, "\(block.byteCount)", "\(block.bitCount)", "\(block.headerBitCount)",
                 "\(block.literalCount)", "\(block.matchCount)",
-                isDynamic ? "\(block.literalLengthCodeCount) + \(block.distanceCodeCount)" : "",
-                isDynamic ? "\(block.longestLiteralLength), \(block.longestDistance)" : "",
+                isDynamic ? Self.codeLengths(block.literalLengthCodeCounts) : "",
+                isDynamic ? Self.codeLengths(block.distanceCodeCounts) : "",
             ])
         }
         table.omittedRowCount = walk.blockCount - table.rows.count
         return table
+    }
+
+    /// How many codes there are of each length: `3 bits: 2, 5 bits: 9`.
+    private static func codeLengths(_ counts: SIMD16<UInt16>) -> String {
+        (0..<16).filter { counts[$0] > 0 }.map { "\($0) bits: \(counts[$0])" }.joined(separator: ", ")
     }
 
     private mutating func addPNGLayers(_ header: ImageHeader, _ tally: ScanlineTally) {

@@ -74,9 +74,9 @@ struct WalkedPrefixCode: Sendable {
 
     let shape: Shape
     /// Bits of the longest code.
-    let longest: Int
+    private let longest: Int
     /// Symbols with a code.
-    let symbolCount: Int
+    private let symbolCount: Int
 
     /// `symbol << 4 | length` by the next bits, 0 for longer codes.
     private var lookup: [UInt16] = []
@@ -85,6 +85,13 @@ struct WalkedPrefixCode: Sendable {
     private var counts = [Int](repeating: 0, count: 16)
     /// Symbols in the order of their codes.
     private var symbols: [UInt16] = []
+
+    /// Codes of 0 to 15 bits.
+    var countsByLength: SIMD16<UInt16> {
+        var result = SIMD16<UInt16>()
+        for length in counts.indices { result[length] = UInt16(clamping: counts[length]) }
+        return result
+    }
 
     /// - Parameter lengths: at most 15 each, 0 for symbols without a code; below 4096 of them.
     init(lengths: some RandomAccessCollection<UInt8>) {

@@ -74,6 +74,25 @@ import Testing
         }
     }
 
+    /// A code is whole if its words of all lengths fill the space of words: RFC 1951 section 3.2.2.
+    @Test func codeLengthsOfDynamicBlocksMakeWholeCodes() throws {
+        var blockCount = 0
+        for fixture in Fixture.sound("png") {
+            let map = try FileMap(of: ImageData(try Data(contentsOf: fixture.url)))
+            for table in map.sections.flatMap(\.tables) where table.title == "Deflate blocks" {
+                let column = try #require(table.columns.firstIndex(of: "codes by their bits"))
+                for row in table.rows where row[1] == "dynamic" {
+                    blockCount += 1
+                    let lengths = row[column].split(separator: ", ").map {
+                        $0.split(separator: " bits: ").map { Int($0) ?? 0 }
+                    }
+                    #expect(lengths.reduce(0) { $0 + $1[1] << (15 - $1[0]) } == 1 << 15, "\(fixture) \(row)")
+                }
+            }
+        }
+        #expect(blockCount > 10)
+    }
+
     @Test func interlacedPicturesShowTheirPasses() throws {
         let data = ImageData(try Data(contentsOf: Fixture.folder("apng/adam7.png")))
         let map = try FileMap(of: data)
