@@ -112,18 +112,18 @@ import ThumbnailServer
         #expect(try await post(Upload.truncated, accept: "image/avif").status == .notAcceptable)
     }
 
-    /// There is room for one of them.
+    /// There is room for one of them. Each has a connection of its own, as an answer ends its connection.
     @Test func uploadsWaitForTheMemoryOfOthers() async throws {
         let server = ThumbnailServer.with { $0.heldUploadByteCount = Upload.landscape.readableBytes }
-        let statuses = try await server.local.test(.live) { client in
-            try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
-                for _ in 0..<20 {
-                    group.addTask {
+        let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await server.local.test(.live) { client in
                         try await client.execute(uri: "/thumbnail", method: .post, body: Upload.landscape).status
                     }
                 }
-                return try await group.reduce(into: []) { $0.append($1) }
             }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses == Array(repeating: .ok, count: 20))
         #expect(server.uploads.usedByteCount == 0)
