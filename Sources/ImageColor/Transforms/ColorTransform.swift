@@ -64,7 +64,7 @@ public struct ColorTransform: Sendable {
     var byteCount: Int {
         switch engine {
         case .none, .curve: 1 << 10
-        case .matrix(let tables): tables.contributions.count * 16 + tables.numbers.count
+        case .matrix(let tables): tables.contributions.count * 8 + tables.numbers.count
         case .grid(let tables):
             tables.points.count * 16 + tables.places.count * 8 + tables.curves.count * 4 + tables.numbers.count
         }
