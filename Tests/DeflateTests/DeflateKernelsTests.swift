@@ -187,8 +187,9 @@ import Testing
             var last = 0
             for match in found[0][first..<Int(found[1][position])] {
                 let (length, distance) = (PackedMatch.length(match), Int(PackedMatch.distance(match)))
-                #expect(length > last && distance >= 1 && distance <= position && position + length <= 20_000)
-                #expect((0..<length).allSatisfy { bytes[position + $0] == bytes[position + $0 - distance] })
+                let isWithin = distance >= 1 && distance <= position && position + length <= 20_000
+                #expect(
+                    length > last && isWithin && bytes.repeats(at: position, length: length, distance: distance))
                 last = length
             }
         }

@@ -3,41 +3,6 @@ import DeflateCodec
 import ImageCodecsCore
 import Testing
 
-/// Bytes of many kinds, for what compresses.
-enum DeflateInput: String, CaseIterable, Sendable {
-    case zeros, noise, fewValues, runs, words, periodic, gradient, twoHalves, farRepeats
-
-    /// The first `count` bytes of this kind.
-    func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-        var random = SeededRandom(seed: seed)
-        switch self {
-        case .zeros: return [UInt8](repeating: 0, count: count)
-        case .noise: return random.bytes(count)
-        case .fewValues: return random.bytes(count).map { $0 & 3 }
-        case .runs:
-            var bytes: [UInt8] = []
-            while bytes.count < count {
-                bytes += [UInt8](repeating: random.bytes(1)[0], count: 1 + Int(random.next() % 700))
-            }
-            return Array(bytes.prefix(count))
-        case .words:
-            let words = (0..<40).map { _ in random.bytes(2 + Int(random.next() % 9)) }
-            var bytes: [UInt8] = []
-            while bytes.count < count { bytes += words[Int(random.next() % 40)] }
-            return Array(bytes.prefix(count))
-        case .periodic: return (0..<count).map { UInt8(truncatingIfNeeded: $0 % 7 * 31) }
-        case .gradient: return (0..<count).map { UInt8(truncatingIfNeeded: $0 / 300 + $0 % 3) }
-        case .twoHalves: return DeflateInput.noise.bytes(count / 2) + DeflateInput.words.bytes(count - count / 2)
-        case .farRepeats:
-            // What comes again lies about as far back as a distance reaches.
-            let block = random.bytes(32_700)
-            var bytes: [UInt8] = []
-            while bytes.count < count { bytes += block + random.bytes(Int(random.next() % 140)) }
-            return Array(bytes.prefix(count))
-        }
-    }
-}
-
 /// One zlib stream of bytes that come in pieces.
 func deflated(
     _ pieces: [[UInt8]], _ effort: CompressionEffort, total: Int? = nil, pieceByteCount: Int = 1 << 14,
@@ -167,7 +132,7 @@ func inflated(_ stream: [UInt8]) throws -> [UInt8]? {
     @Test(arguments: CompressionEffort.allCases)
     func memoryStaysWithinTheEstimate(_ effort: CompressionEffort) throws {
         for count in [0, 10, 1000, 40_000, 70_000, 300_000, 2_000_000] {
-            for pieceByteCount in [1, 1000, 1 << 16] {
+            for pieceByteCount in count < 1_000_000 ? [1, 1000, 1 << 16] : [1 << 16] {
                 let meter = MemoryMeter()
                 let bytes = DeflateInput.gradient.bytes(count)
                 _ = try deflated([bytes], effort, pieceByteCount: pieceByteCount, meter: meter)

@@ -80,10 +80,7 @@ struct LossyOutcome: Equatable {
                 }
                 start += try Self.consume(&stream, payload, start, end, byteCount, &work) { row, y in
                     rowCount += 1
-                    let bgra = row.copiedBytes()
-                    for x in stride(from: 0, to: bgra.count, by: 4) {
-                        rgba += [bgra[x + 2], bgra[x + 1], bgra[x], bgra[x + 3]]
-                    }
+                    rgba += row.copiedBytes().withRedAndBlueExchanged
                 }
                 if (start, end) == before { break }
             }

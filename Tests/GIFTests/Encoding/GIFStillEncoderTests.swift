@@ -134,8 +134,11 @@ import Testing
 
     @Test func transparencySurvivesColorsThatCrowdAHashTable() throws {
         // All of these begin their search in the first slots of the table that counts colours.
-        let crowd: [UInt32] = (0..<1 << 24).map { 0xFF00_0000 | $0 }
-            .filter { (color: UInt32) in color &* 0x9E37_79B1 < 1 << 17 }
+        let factor: UInt32 = 0x9E37_79B1
+        // Modulo 2^32, by doubling the number of bits that are right.
+        let inverse = (0..<5).reduce(factor) { found, _ in found &* (2 &- factor &* found) }
+        let crowd = (0..<1 << 17).map { $0 &* inverse }.filter { $0 >> 24 == 0xFF }
+        #expect(crowd.count > 400 && crowd.allSatisfy { $0 &* factor < 1 << 17 })
         var pixels: [[UInt8]] = []
         for color in crowd.prefix(400) {
             pixels.append((0..<4).map { index in UInt8(truncatingIfNeeded: color >> UInt32(8 * index)) })

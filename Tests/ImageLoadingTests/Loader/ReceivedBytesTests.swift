@@ -10,7 +10,7 @@ import Testing
         var (received, all) = (ReceivedBytes(), [UInt8]())
         for _ in 0..<40 {
             let count = [0, 1, 3, 1400, 20_000, 70_000].randomElement(using: &random) ?? 0
-            let piece = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            let piece = random.bytes(count)
             received.append(ImageData(piece))
             all += piece
             let offset = Int.random(in: 0...all.count + 5, using: &random)

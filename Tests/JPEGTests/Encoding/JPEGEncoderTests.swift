@@ -21,9 +21,7 @@ import Testing
 
     /// Mean of the squared differences of samples.
     private func error(_ first: Bitmap, _ second: Bitmap) throws -> Double {
-        let (a, b) = (try first.converted(to: .rgb).packedBytes(), try second.converted(to: .rgb).packedBytes())
-        return zip(a, b).reduce(0.0) { $0 + Double((Int($1.0) - Int($1.1)) * (Int($1.0) - Int($1.1))) }
-            / Double(a.count)
+        try first.converted(to: .rgb).packedBytes().meanSquaredError(second.converted(to: .rgb).packedBytes())
     }
 
     @Test(arguments: EncodingOptions.Effort.allCases, [PixelFormat.rgb, .gray, .cmyk, .bgrx, .rgba16, .gray16])

@@ -62,9 +62,8 @@ import Testing
         return try (0...100).map { quality in
             encoding.quality = Double(quality) / 100
             let file = try JPEGCoder().encode(RasterImage(bitmap: bitmap), to: .jpeg, options: encoding)
-            let read = try JPEGCoder().decode(ImageData(file), options: decoding).bitmap.packedBytes()
-            let sum = zip(source, read).reduce(0) { $0 + (Int($1.0) - Int($1.1)) * (Int($1.0) - Int($1.1)) }
-            return Double(sum) / Double(source.count)
+            return source.meanSquaredError(
+                try JPEGCoder().decode(ImageData(file), options: decoding).bitmap.packedBytes())
         }
     }
 

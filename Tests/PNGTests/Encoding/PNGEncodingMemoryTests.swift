@@ -22,7 +22,12 @@ import Testing
         var session = try CoderRegistry([PNGCoder()]).makeEncodingSession(
             to: .png, size: size, pixelFormat: format, options: options)
         for y in 0..<size.height {
-            let row = (0..<size.width).flatMap { x in [UInt8](repeating: sample(x, y), count: format.bytesPerPixel) }
+            var row: [UInt8] = []
+            row.reserveCapacity(size.width * format.bytesPerPixel)
+            for x in 0..<size.width {
+                let sample = sample(x, y)
+                for _ in 0..<format.bytesPerPixel { row.append(sample) }
+            }
             try row.withRawSpan { (row) throws(ImageError) in try session.write(row) { _ in } }
         }
         try session.finish { _ in }

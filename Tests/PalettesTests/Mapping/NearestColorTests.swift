@@ -19,8 +19,11 @@ import Testing
 
     /// The nearest, where distances that differ in their last eight bits alone count as equal.
     private func bruteForce(_ points: [SIMD4<Float>], _ point: SIMD4<Float>) -> (Int, Float) {
-        let distances = points.map { Oklab.squaredDistance(point, $0).bitPattern & 0xFFFF_FF00 }
-        let best = distances.indices.min { distances[$0] < distances[$1] } ?? 0
+        var (best, least) = (0, UInt32.max)
+        for index in points.indices {
+            let distance = Oklab.squaredDistance(point, points[index]).bitPattern & 0xFFFF_FF00
+            if distance < least { (best, least) = (index, distance) }
+        }
         return (best, Oklab.squaredDistance(point, points[best]))
     }
 

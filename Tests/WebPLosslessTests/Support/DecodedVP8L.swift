@@ -1,5 +1,6 @@
 // Runs the stream decoder on bytes, whole or in pieces.
 
+import CodecTestSupport
 import ImageCodecsCore
 import WebPLosslessCodec
 
@@ -49,9 +50,5 @@ struct DecodedVP8L {
     }
 
     /// The rows as pixels.
-    var pixels: [UInt32] {
-        stride(from: 0, to: bytes.count - 3, by: 4).map { place in
-            (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << UInt32(8 * $1) }
-        }
-    }
+    var pixels: [UInt32] { bytes.littleEndianWords }
 }

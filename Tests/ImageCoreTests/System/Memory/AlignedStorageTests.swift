@@ -1,5 +1,6 @@
 // AlignedStorage: where blocks begin, and that each has its bytes to itself.
 
+import CodecTestSupport
 import ImageCodecsCore
 import Testing
 
@@ -27,10 +28,7 @@ import Testing
             blocks.append(block)
         }
         for (value, block) in zip(UInt8(0)..., blocks) {
-            let isWhole = block.withBytes(0..<block.byteCount) { bytes in
-                (0..<bytes.byteCount).allSatisfy { bytes.byte(at: $0) == value }
-            }
-            #expect(isWhole, "\(block.byteCount) bytes")
+            #expect(block.withBytes(0..<block.byteCount) { $0.isFilled(with: value) }, "\(block.byteCount) bytes")
         }
     }
 }

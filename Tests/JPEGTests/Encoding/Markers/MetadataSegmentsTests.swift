@@ -33,7 +33,8 @@ import Testing
     }
 
     private func profile(_ space: String, byteCount: Int) -> [UInt8] {
-        var profile = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        var random = SeededRandom(seed: 7)
+        var profile = random.bytes(byteCount)
         profile.replaceSubrange(16..<20, with: Array(space.utf8))
         return profile
     }

@@ -1,30 +1,28 @@
 // A PNG reader for tests, straight from the standard and independent of the module's own: chunks, checksums,
 // unfiltering and samples, one value after another. No interlacing.
 
-import CodecTestSupport
-
 /// A PNG file taken apart.
-struct ReferencePNG {
-    struct Chunk {
-        var type: String
-        var body: [UInt8]
+package struct ReferencePNG {
+    package struct Chunk {
+        package var type: String
+        package var body: [UInt8]
     }
 
-    enum Problem: Error {
+    package enum Problem: Error {
         case signature, structure(String), checksum(String), imageData
     }
 
-    var chunks: [Chunk] = []
-    var width = 0
-    var height = 0
-    var depth = 0
-    var colorType = 0
+    package var chunks: [Chunk] = []
+    package var width = 0
+    package var height = 0
+    package var depth = 0
+    package var colorType = 0
     /// Filter type of each scanline.
-    var filters: [UInt8] = []
+    package var filters: [UInt8] = []
     /// Straight red, green, blue, alpha of each pixel, scaled to sixteen bits.
-    var pixels: [[UInt16]] = []
+    package var pixels: [[UInt16]] = []
 
-    init(_ file: [UInt8]) throws {
+    package init(_ file: [UInt8]) throws {
         guard file.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else { throw Problem.signature }
         var at = 8
         while at < file.count {
@@ -52,13 +50,13 @@ struct ReferencePNG {
     }
 
     /// The body of the only chunk of that type.
-    func body(_ type: String) -> [UInt8]? {
+    package func body(_ type: String) -> [UInt8]? {
         let bodies = chunks.filter { $0.type == type }.map(\.body)
         return bodies.count == 1 ? bodies[0] : nil
     }
 
     /// Types in the order of the file, IDAT once.
-    var order: [String] {
+    package var order: [String] {
         chunks.map(\.type).reduce(into: []) { if $0.last != "IDAT" || $1 != "IDAT" { $0.append($1) } }
     }
 
