@@ -10,6 +10,9 @@ public struct LoadEvent: Sendable {
         case joined
         /// A step began.
         case began(LoadError.Stage)
+        /// Bytes came from the source: this many so far, of as many as it announced, if it did. At most one in
+        /// ``ImageLoader/Configuration/progressInterval``, and the last bytes of a transfer.
+        case received(byteCount: Int, of: Int?)
         /// A step ended; for the transfer and the lookup with where the bytes came from.
         case ended(LoadError.Stage, LoadOrigin?)
         /// A step failed.

@@ -55,6 +55,8 @@ public final class ImageLoader: Sendable {
         public var serializer: (@Sendable (_ picture: LoadedImage, _ key: CacheKey) async throws -> ImageData?)?
         /// Is called with whatever happens, from any thread. Should return soon.
         public var observe: (@Sendable (LoadEvent) -> Void)?
+        /// The shortest time between two events that say how many bytes came.
+        public var progressInterval = Duration.milliseconds(100)
         /// For waiting and for ages of failures.
         public var clock = LoadClock.continuous
         /// For freshness: that of the disk cache.

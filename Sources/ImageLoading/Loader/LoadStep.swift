@@ -144,11 +144,17 @@ struct LoadStep: Sendable {
                 buffer.append(stored.bytes)
                 return .revalidated
             }
+            var (count, reported, next) = (0, 0, configuration.clock.now())
             while let piece = try await response.next() {
-                try check(buffer.byteCount.addingSaturated(piece.count))
+                try check(count.addingSaturated(piece.count))
                 buffer.append(piece)
+                count += piece.count
                 if Task.isCancelled { throw job.error(.transfer, .cancelled) }
+                guard configuration.observe != nil, configuration.clock.now() >= next else { continue }
+                loader.report(address, .received(byteCount: count, of: response.byteCount))
+                (reported, next) = (count, configuration.clock.now() + configuration.progressInterval)
             }
+            if count > reported { loader.report(address, .received(byteCount: count, of: response.byteCount)) }
             if let wanted = response.byteCount, wanted != buffer.byteCount {
                 let what = "\(buffer.byteCount) of \(wanted) bytes came"
                 throw LoadError(stage: .transfer, address: address, reason: .unavailable(what))

@@ -40,6 +40,10 @@ public struct LoadLog: Sendable {
         case .hit: logger.debug("picture in memory", metadata: metadata)
         case .joined: logger.debug("request joined others", metadata: metadata)
         case .began: logger.debug("step began", metadata: metadata)
+        case .received(let count, let total):
+            metadata["bytes"] = "\(count)"
+            metadata["total"] = total.map { "\($0)" }
+            logger.trace("bytes came", metadata: metadata)
         case .cancelled: logger.debug("step cancelled", metadata: metadata)
         }
     }
@@ -71,7 +75,7 @@ public struct LoadMetrics: Sendable {
         switch event.kind {
         case .hit: count("hits_total", [])
         case .joined: count("joined_total", [])
-        case .began: break
+        case .began, .received: break
         case .ended(_, let origin):
             count("steps_total", stage + [("origin", origin?.rawValue ?? "none")])
             record(event, stage)
@@ -101,7 +105,7 @@ extension LoadEvent {
         switch kind {
         case .began(let stage), .ended(let stage, _), .cancelled(let stage): stage
         case .failed(let error): error.stage
-        case .hit, .joined, .retrying, .stored: nil
+        case .hit, .joined, .received, .retrying, .stored: nil
         }
     }
 }

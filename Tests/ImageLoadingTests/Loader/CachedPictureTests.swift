@@ -44,6 +44,25 @@ import Testing
         #expect(source.total == 1)
     }
 
+    @Test func onlyCachesThatARequestReadsAnswerIt() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)
+        let loader = ImageLoader.make(CountingSource(try Picture.png(5)), memory: true, disk: disk)
+        let inMemory = try await loader.image(for: ImageRequest("test:a"))
+        while disk.entry(for: CacheKey(source: "test:a")) == nil { await Task.yield() }
+        var request = ImageRequest("test:a")
+        request.isOnlyFromCache = true
+        request.cachePolicy = [.readsOriginals]
+        let fromDisk = try await loader.image(for: request)
+        #expect(fromDisk !== inMemory && fromDisk.image.width == 5)
+        request.cachePolicy = [.readsMemory]
+        #expect(try await loader.image(for: request) === inMemory)
+        request.options = .thumbnail(2)
+        await #expect(throws: LoadError(stage: .lookup, address: "test:a", reason: .notInCache)) {
+            try await loader.image(for: request)
+        }
+    }
+
     @Test func anOriginalThatDoesNotDecodeIsRemovedAndTheSourceAsked() async throws {
         let folder = try TemporaryFolder()
         let disk = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)

@@ -44,6 +44,34 @@ import Testing
         #expect(prefetcher.progress.failedCount == 3 && prefetcher.progress.loadedCount == 27)
     }
 
+    @Test func anEmptyListIsDone() async {
+        let prefetcher = ImageLoader.make(SteppedSource()).prefetch([])
+        await prefetcher.waitUntilDone()
+        #expect(prefetcher.progress.count == 0 && prefetcher.progress.loadedCount == 0)
+    }
+
+    @Test func twoPrefetchersShareWhatBothAskFor() async throws {
+        let source = CountingSource(try Picture.png(2))
+        let loader = ImageLoader.make(source, memory: true)
+        let prefetchers = [0..<20, 10..<30].map { numbers in loader.prefetch(numbers.map { ImageRequest("test:\($0)") })
+        }
+        for prefetcher in prefetchers {
+            await prefetcher.waitUntilDone()
+            #expect(prefetcher.progress.loadedCount == 20)
+        }
+        #expect((0..<30).allSatisfy { source.count("test:\($0)") == 1 })
+    }
+
+    @Test func cancellingEverythingDoesNotLeaveItWaiting() async throws {
+        let source = SteppedSource()
+        let loader = ImageLoader.make(source)
+        let prefetcher = loader.prefetch((0..<3).map { ImageRequest("test:\($0)") }, atOnce: 3)
+        await source.waitUntilOpen(3)
+        loader.cancelAll()
+        await prefetcher.waitUntilDone()
+        #expect(prefetcher.progress.loadedCount == 0 && prefetcher.progress.failedCount == 0)
+    }
+
     @Test func itStopsWhenItIsReleased() async throws {
         let source = SteppedSource()
         let loader = ImageLoader.make(source)

@@ -151,6 +151,29 @@ import Testing
         #expect(asked.withLock { $0.most } == 1)
     }
 
+    @Test func bytesAreReportedAtMostOnceInAWhileAndInTheEnd() async throws {
+        let (clock, log) = (JumpingClock(), EventLog())
+        let bytes = try Picture.png(40, 40)
+        let next = Mutex(0)
+        let source = CountingSource { _ in
+            SourceResponse(byteCount: bytes.count) {
+                // Every byte takes 30 ms.
+                clock.advance(by: .milliseconds(30))
+                return next.withLock { next in
+                    defer { next += 1 }
+                    return next < bytes.count ? ImageData([bytes[next]]) : nil
+                }
+            }
+        }
+        let loader = ImageLoader.make(source) { ($0.observe, $0.clock) = (log.observe, clock.clock) }
+        _ = try await loader.image(for: ImageRequest("test:a"))
+        let received = log.all.compactMap { event in
+            if case .received(let count, of: let total) = event.kind { total == bytes.count ? count : nil } else { nil }
+        }
+        // The first, each fourth after it, the last.
+        #expect(received == Array(Set(stride(from: 1, through: bytes.count, by: 4)).union([bytes.count])).sorted())
+    }
+
     @Test func cancelAllAnswersEverybodyAndShuttingDownRefusesTheNext() async throws {
         let source = SteppedSource()
         let loader = ImageLoader.make(source)
