@@ -1,3 +1,4 @@
+import CodecTestSupport
 import ImageCodecsCore
 import PNGCodec
 import Testing
