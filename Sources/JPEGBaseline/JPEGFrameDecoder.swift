@@ -114,7 +114,7 @@ package struct FrameRequest: Sendable {
         metadata: ImageMetadata, observer: ComponentPlanes?, _ request: DecodingRequest
     ) throws(ImageError) {
         (self.firstScan, self.tables, self.observer) = (firstScan, tables, observer)
-        options = colorModel.nativeFormat == .cmyk ? request.options.forInks(metadata, .jpeg) : request.options
+        options = colorModel.nativeFormat == .cmyk ? request.options.forInks(metadata) : request.options
         meter = request.meter
         plan = try PicturePlan(
             header: header, colorModel: colorModel, orientation: metadata.orientation, options: options)

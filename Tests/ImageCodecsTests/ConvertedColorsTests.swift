@@ -260,6 +260,38 @@ import Testing
         #expect(DecoderLaws(CoderRegistry.shared).cutsDoNotMatter(file, options: [Self.options(), usual]) == [])
     }
 
+    /// As many points a channel of white, of version 2, so that tables are much more than a small picture.
+    private static func gridProfile(channels: Int, pointCount: Int) -> [UInt8] {
+        let count = (0..<channels).reduce(1) { count, _ in count * pointCount }
+        var table = Array("mft2".utf8) + number(0, 4) + [UInt8(channels), 3, UInt8(pointCount), 0]
+        table += [UInt8](repeating: 0, count: 36) + number(2, 2) + number(2, 2)
+        for _ in 0..<channels { table += number(0, 2) + number(65535, 2) }
+        for _ in 0..<count { table += [0xFF, 0, 0x80, 0, 0x80, 0] }
+        for _ in 0..<3 { table += number(0, 2) + number(65535, 2) }
+        var header = number(144 + table.count, 4) + number(0, 4) + [2, 0, 0, 0]
+        header += Array((channels == 4 ? "prtrCMYKLab " : "mntrRGB Lab ").utf8)
+        header += [UInt8](repeating: 0, count: 12) + Array("acsp".utf8) + [UInt8](repeating: 0, count: 88)
+        return header + number(1, 4) + Array("A2B0".utf8) + number(144, 4) + number(table.count, 4) + table
+    }
+
+    @Test(arguments: [3, 4]) func theEstimateCoversTheTablesOfAProfile(channels: Int) throws {
+        let profile = Self.gridProfile(channels: channels, pointCount: channels == 4 ? 19 : 50)
+        let file =
+            channels == 4
+            ? try Self.inks([0, 255, 255, 128], profile: profile)
+            : try Self.image { $0.iccProfile = profile }.encoded(as: .png)
+        let info = try ImageInfo(file, options: Self.options())
+        let stored = try ImageInfo(file, options: Self.options(.asStored))
+        // Eight bytes for each of 50^3 or 19^4 points.
+        #expect(info.estimatedPeakByteCount - stored.estimatedPeakByteCount > 8 * (channels == 4 ? 130_321 : 125_000))
+        #expect(DecoderLaws(CoderRegistry.shared).memoryStaysWithinTheEstimate(file, options: [Self.options()]) == [])
+        var options = Self.options()
+        options.limits.maxMemoryByteCount = info.estimatedPeakByteCount - 1
+        #expect(throws: ImageError.self) { try RasterImage(file, options: options) }
+        options.color = .asStored
+        #expect(try RasterImage(file, options: options).metadata.iccProfile == profile)
+    }
+
     @Test func inksThatAreAskedForStayAsTheyAre() throws {
         let file = try Self.inks([0, 255, 255, 128], profile: Self.inkProfile)
         var options = Self.options()

@@ -4,8 +4,13 @@ package import ImageCodecsCore
 
 extension ColorConverter {
     /// Conversions by what files say: profiles, code points, gamma.
-    package static let profiles = ColorConverter(removingColors: { $0.removeColors() }) {
-        (metadata, isCMYK, space, format) throws(ImageError) -> (any PictureColorConversion)? in
+    package static let profiles = ColorConverter(
+        removingColors: { $0.removeColors() },
+        tableByteCount: { (metadata, isCMYK) in
+            let profile = try? ColorProfile(of: metadata, channels: isCMYK ? .cmyk : .rgb)
+            return profile.map { ColorTransform.peakByteCount(from: $0) }
+        }
+    ) { (metadata, isCMYK, space, format) throws(ImageError) -> (any PictureColorConversion)? in
         let destination = StandardColorSpace(space)
         let channels: ColorProfile.Channels = isCMYK ? .cmyk : .rgb
         do throws(ICCProfileError) {

@@ -26,10 +26,13 @@ package struct GridPlace: Hashable, Sendable {
     /// - Parameters:
     ///   - offset: the point before it; below 2^24, as is the sum of those of all channels.
     ///   - step: from a point to the next, below 2^24.
-    ///   - distance: from that point to the next, 0...256.
+    ///   - distance: from that point to the next, 0...`one`.
     package init(offset: Int, step: Int, distance: Int) {
         bits = Int64(distance) << 48 | Int64(step) << 24 | Int64(offset)
     }
+
+    /// From a point to the next.
+    package static let one = 1 << 14
 
     package var offset: Int { Int(bits & 0xFF_FFFF) }
     package var step: Int { Int(bits &>> 24 & 0xFF_FFFF) }
@@ -41,12 +44,12 @@ package struct GridPlace: Hashable, Sendable {
 /// The grid is the profile's: between its points colours lie where the profile says, in Lab or XYZ, and not on lines between finished pixels.
 package struct GridColorTables: Sendable {
     /// The first three numbers at each point, 0...65535 less 2^15. The fourth lane is 0.
-    package var points: [SIMD4<Float>]
+    package var points: [SIMD4<Int16>]
     /// For each channel in memory, the places of 256 numbers.
     package var places: [GridPlace]
     /// What follows the grid, `curveCount` values for each of three channels in the scale of sums; empty if nothing does.
     package var curves: [Float]
-    /// From sums, 256 times numbers as points have them, to X, Y and Z, or for Lab to what they are powers of.
+    /// From sums, `GridPlace.one` times numbers as points have them, to X, Y and Z, or for Lab to what they are powers of.
     package var toSpace: AffineColors
     /// Whether `toSpace` gives cube roots.
     package var isLab: Bool
@@ -55,9 +58,11 @@ package struct GridColorTables: Sendable {
     /// Numbers of light from 0 to 2^14.
     package var numbers: [UInt8]
 
-    /// Values of a curve: at each 2^12 of a sum from -2^23 on.
+    /// Values of a curve: at each 2^18 of a sum from -2^29 on.
     package static let curveCount = (1 << 12) + 1
-    static let curveStepBitCount = 12
+    static let curveStepBitCount = 18
+    /// Sums are within this.
+    package static let sumLimit = GridPlace.one << 15
     /// What light 1 is in `numbers`.
     static let lightBitCount = 14
     /// Entries of `numbers`.
@@ -66,7 +71,7 @@ package struct GridColorTables: Sendable {
     var channelCount: Int { places.count / 256 }
 
     package init(
-        points: [SIMD4<Float>], places: [GridPlace], curves: [Float], toSpace: AffineColors, isLab: Bool,
+        points: [SIMD4<Int16>], places: [GridPlace], curves: [Float], toSpace: AffineColors, isLab: Bool,
         toLight: AffineColors, numbers: [UInt8]
     ) {
         (self.points, self.places, self.curves, self.toSpace) = (points, places, curves, toSpace)
@@ -81,9 +86,9 @@ package struct GridColorTables: Sendable {
         var last = 0
         for channel in 0..<channelCount {
             let places = places[256 * channel..<256 * channel + 256]
-            guard let step = places.first?.step, places.allSatisfy({ $0.step == step && $0.distance <= 256 }) else {
-                return false
-            }
+            guard let step = places.first?.step,
+                places.allSatisfy({ $0.step == step && (0...GridPlace.one).contains($0.distance) })
+            else { return false }
             last += step + places.reduce(0) { max($0, $1.offset) }
         }
         return last < points.count && last < 1 << 24
@@ -154,7 +159,7 @@ package enum GridColorKernel {
     // complete, and so is each part of it.
     @safe
     private struct Grid {
-        private let points: UnsafePointer<SIMD4<Float>>
+        private let points: UnsafePointer<SIMD4<Int16>>
         private let places: UnsafePointer<GridPlace>
         /// From a point to the next along the first of four channels.
         private let firstStep: Int
@@ -163,7 +168,7 @@ package enum GridColorKernel {
 
         private static let mask: Int64 = 0xFF_FFFF
 
-        init(_ points: UnsafePointer<SIMD4<Float>>, _ places: UnsafePointer<GridPlace>, _ channelCount: Int) {
+        init(_ points: UnsafePointer<SIMD4<Int16>>, _ places: UnsafePointer<GridPlace>, _ channelCount: Int) {
             unsafe (self.points, self.places) = (points, places)
             firstStep = unsafe places[0].step
             let at = 256 * (channelCount - 3)
@@ -198,7 +203,8 @@ package enum GridColorKernel {
                 let path = path(x, y, z, sum)
                 let cell = unsafe points + Int((sum &+ w) & Self.mask)
                 let (low, high) = unsafe (path.sums(cell), path.sums(cell + firstStep))
-                unsafe sums[index] = low + (high - low) * (Self.distance(w) * SIMD4(repeating: 1.0 / 256))
+                let distance = Float(Int32(truncatingIfNeeded: w &>> 48)) * (1 / Float(GridPlace.one))
+                unsafe sums[index] = low + (high - low) * SIMD4(repeating: distance)
             }
         }
 
@@ -212,35 +218,45 @@ package enum GridColorKernel {
         @inline(__always)
         private func path(_ x: Int64, _ y: Int64, _ z: Int64, _ sum: Int64) -> Path {
             let (most, least) = (max(max(x, y), z), min(min(x, y), z))
+            let (far, middle, near) = (most &>> 48, (sum &- most &- least) &>> 48, least &>> 48)
+            let one = Int64(GridPlace.one)
             return Path(
                 second: Int(most &>> 24 & Self.mask), third: lastSteps &- Int(least &>> 24 & Self.mask),
-                fourth: lastSteps, most: Self.distance(most), middle: Self.distance(sum &- most &- least),
-                least: Self.distance(least))
+                fourth: lastSteps, first: Self.pair(one &- far, far &- middle), last: Self.pair(middle &- near, near))
         }
 
-        /// The distance of a place in all lanes.
+        /// Two weights of 0...2^14 after each other in all lanes.
         @inline(__always)
-        private static func distance(_ place: Int64) -> SIMD4<Float> {
-            SIMD4(repeating: Float(Int32(truncatingIfNeeded: place &>> 48)))
+        private static func pair(_ a: Int64, _ b: Int64) -> SIMD8<Int16> {
+            // SAFETY: four numbers of 32 bits are eight of 16.
+            unsafe unsafeBitCast(
+                SIMD4(repeating: Int32(truncatingIfNeeded: a | b &<< 16)), to: SIMD8<Int16>.self)
         }
     }
 
-    /// From the lowest corner of a cell to the other three of a tetrahedron, and how far it is along each edge.
+    /// From the lowest corner of a cell to the other three of a tetrahedron, and the weights of the first two and the last two corners.
     private struct Path {
         let second, third, fourth: Int
-        let most, middle, least: SIMD4<Float>
+        let first, last: SIMD8<Int16>
 
-        /// 256 times the numbers there: all of this is exact, because 24 bits hold it.
+        /// 2^14 times the numbers there: the weights add up to 2^14, so sums are within 2^29.
         @unsafe @inline(__always)
-        func sums(_ cell: UnsafePointer<SIMD4<Float>>) -> SIMD4<Float> {
+        func sums(_ cell: UnsafePointer<SIMD4<Int16>>) -> SIMD4<Float> {
             // SAFETY: the corners are points of the grid.
             let (a, b, c, d) = unsafe (cell[0], cell[second], cell[third], cell[fourth])
-            return ((a * SIMD4(repeating: 256) + (b - a) * most) + (c - b) * middle) + (d - c) * least
+            return SIMD4<Float>(
+                multiplyAdd(Self.interleaved(a, b), first) &+ multiplyAdd(Self.interleaved(c, d), last))
+        }
+
+        /// a0 b0 ... a3 b3.
+        @inline(__always)
+        private static func interleaved(_ a: SIMD4<Int16>, _ b: SIMD4<Int16>) -> SIMD8<Int16> {
+            SIMD8(a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3])
         }
     }
 
     /// What sums mean.
-    // SAFETY: there are `curveCount` values for each of three channels if `curves` is not `nil`, and sums are within 2^23; numbers are those of
+    // SAFETY: there are `curveCount` values for each of three channels if `curves` is not `nil`, and sums are within 2^29; numbers are those of
     // light 0...2^14, to which light is cut.
     @safe
     private struct Colors {
@@ -338,9 +354,10 @@ package enum GridColorKernel {
         private func curved(_ sums: SIMD4<Float>, _ channel: Int) -> SIMD4<Float> {
             guard let curves = unsafe curves else { return sums }
             let step = Float(1 &<< GridColorTables.curveStepBitCount)
-            let places = Self.wholeNumbers((sums + SIMD4(repeating: 8_388_608)) * SIMD4(repeating: 1 / step))
+            let start = Float(GridColorTables.sumLimit)
+            let places = Self.wholeNumbers((sums + SIMD4(repeating: start)) * SIMD4(repeating: 1 / step))
             let at = channel &* GridColorTables.curveCount
-            // SAFETY: see above: sums are within 2^23, so places are 0...2^12.
+            // SAFETY: see above: sums are within 2^29, so places are 0...2^12.
             return unsafe SIMD4(
                 curves[at &+ Int(places[0])], curves[at &+ Int(places[1])], curves[at &+ Int(places[2])],
                 curves[at &+ Int(places[3])])

@@ -13,7 +13,7 @@ package enum GridColorKernelReference {
             let ways = Array(places[(channelCount - 3)...])
             var sums = corners(cell, ways, tables)
             if channelCount == 4 {
-                let distance = Float(places[0].distance) / 256
+                let distance = Float(places[0].distance) / Float(GridPlace.one)
                 sums += (corners(cell + places[0].step, ways, tables) - sums) * distance
                 row.setByte(255, at: at + 3)
             }
@@ -31,8 +31,10 @@ package enum GridColorKernelReference {
         var value = sums
         if !tables.curves.isEmpty {
             for channel in 0..<3 {
-                let place = Int(((sums[channel] + 8_388_608) / 4096).rounded(.toNearestOrEven))
-                value[channel] = tables.curves[channel * GridColorTables.curveCount + place]
+                let place = (sums[channel] + Float(GridColorTables.sumLimit)) / 262_144
+                value[channel] =
+                    tables.curves[
+                        channel * GridColorTables.curveCount + Int(place.rounded(.toNearestOrEven))]
             }
         }
         value = affine(value, tables.toSpace)
@@ -52,15 +54,14 @@ package enum GridColorKernelReference {
 
     /// From the lowest corner to the highest along the channel first that has the greatest distance.
     private static func corners(_ cell: Int, _ places: [GridPlace], _ tables: GridColorTables) -> SIMD4<Float> {
-        var (at, rest, sum) = (cell, Float(256), SIMD4<Float>.zero)
+        var (at, rest, sum) = (cell, GridPlace.one, SIMD4<Int>.zero)
         // Sorting keeps the order of what is equal.
         for place in places.sorted(by: { $0.distance > $1.distance }) {
-            let distance = Float(place.distance)
-            sum += tables.points[at] * (rest - distance)
-            rest = distance
+            sum &+= SIMD4<Int>(truncatingIfNeeded: tables.points[at]) &* (rest - place.distance)
+            rest = place.distance
             at += place.step
         }
-        return sum + tables.points[at] * rest
+        return SIMD4<Float>(sum &+ SIMD4<Int>(truncatingIfNeeded: tables.points[at]) &* rest)
     }
 }
 

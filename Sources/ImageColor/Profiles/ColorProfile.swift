@@ -31,6 +31,8 @@ public struct ColorProfile: Hashable, Sendable {
     let model: Model
     /// The lightest colour of the medium relative to D50; for absolute colorimetry.
     let mediaWhite: SIMD4<Double>
+    /// The white of the device as it was measured; `nil` if the profile does not say.
+    let deviceWhite: SIMD4<Double>?
     /// Whether it is of a printer.
     let isPrinter: Bool
     /// From the connection space to the inks of a printer with four, perceptually; `nil` for other profiles.
@@ -40,12 +42,14 @@ public struct ColorProfile: Hashable, Sendable {
 
     init(
         channels: Channels, name: String, model: Model, mediaWhite: SIMD4<Double> = Whites.d50,
-        isPrinter: Bool = false, printing: ProfileTable? = nil, isVersion4: Bool = true
+        deviceWhite: SIMD4<Double>? = nil, isPrinter: Bool = false, printing: ProfileTable? = nil,
+        isVersion4: Bool = true
     ) {
         self.channels = channels
         self.name = name
         self.model = model
         self.mediaWhite = mediaWhite
+        self.deviceWhite = deviceWhite
         self.isPrinter = isPrinter
         self.printing = printing
         self.isVersion4 = isVersion4
@@ -68,6 +72,15 @@ public struct ColorProfile: Hashable, Sendable {
         }
     }
 
+    /// Bytes that it holds besides those of the ICC profile.
+    var byteCount: Int {
+        switch model {
+        case .gray(let curve, _): curve.byteCount
+        case .matrix(let curves, _): curves.reduce(0) { $0 + $1.byteCount }
+        case .tables(let tables): (tables + [printing]).reduce(0) { $0 + ($1?.byteCount ?? 0) }
+        }
+    }
+
     /// The table of an intent, else the perceptual one, else any.
     static func table(of tables: [ProfileTable?], for intent: RenderingIntent) -> ProfileTable? {
         let wanted = intent == .absoluteColorimetric ? .relativeColorimetric : intent
@@ -79,6 +92,9 @@ public struct ColorProfile: Hashable, Sendable {
 struct ProfileTable: Hashable, Sendable {
     let stages: [LookupStage]
     let connection: ConnectionSpace
+
+    /// Bytes of its curves.
+    var byteCount: Int { stages.reduce(0) { $0 + $1.byteCount } }
 
     /// XYZ of a device's numbers.
     func tristimulus(_ v: SIMD4<Double>) -> SIMD4<Double> { connection.tristimulus(apply(v)) }

@@ -11,7 +11,7 @@ extension ColorProfile {
     /// Reads an ICC profile of version 2 or 4: input, display, output or colour space class; gray, RGB or CMYK; curves with a matrix
     /// (`rTRC`, `rXYZ` and so on), a gray curve (`kTRC`), or tables (`A2B0`, `A2B1`, `A2B2` as `mft1`, `mft2`, `mAB `). Tables
     /// are preferred. Of printers with four inks the inks of a colour are read too (`B2A0` as `mft1`, `mft2`, `mBA `): black is what they
-    /// print for it.
+    /// print for it. For absolute colorimetry `wtpt` is read, for people `desc` and `chad`.
     /// Floating-point tags (`D2B0`) are passed over.
     ///
     /// - Throws: `ICCProfileError`.
@@ -79,7 +79,8 @@ struct ICCProfileReader {
     func profile() throws(ICCProfileError) -> ColorProfile {
         ColorProfile(
             channels: channels, name: bytes.withSpan { ICCProfileDescription.text(of: $0) } ?? "", model: try model(),
-            mediaWhite: mediaWhite(), isPrinter: isPrinter, printing: try printing(), isVersion4: isVersion4)
+            mediaWhite: mediaWhite(), deviceWhite: deviceWhite(), isPrinter: isPrinter, printing: try printing(),
+            isVersion4: isVersion4)
     }
 
     /// How a printer prints colours with four inks, perceptually.
@@ -113,12 +114,26 @@ struct ICCProfileReader {
         }
     }
 
-    /// The lightest colour of a print; of displays and scanners profiles are relative to it already.
+    /// The lightest colour of a print or of what was scanned. That of displays is the white of the connection space, whatever version 2 of
+    /// the specification lets profiles say (ICC.1:2022 §9.2 "Tag listing", mediaWhitePointTag).
     private func mediaWhite() -> SIMD4<Double> {
-        guard isPrinter, let white = try? tristimulus("wtpt"), white.y > 0 else {
+        guard bytes.signature(at: 12) != "mntr", let white = try? tristimulus("wtpt"), white.y > 0 else {
             return Whites.d50
         }
         return white
+    }
+
+    /// The white that a device was measured with (`chad` makes D50 of it); `nil` if the profile does not say, or the matrix cannot be undone.
+    ///
+    /// Nothing is converted by it: tables, matrices and the white of the medium are for D50 already.
+    ///
+    /// - Source: ICC.1:2022 §9.2.15 "chromaticAdaptationTag", §10.22 "s15Fixed16ArrayType".
+    private func deviceWhite() -> SIMD4<Double>? {
+        guard let range = tags["chad"], range.count >= 44, bytes.hasBytes("sf32", at: range.lowerBound) else {
+            return nil
+        }
+        let matrix = Matrix3(rows: (0..<9).map { bytes.fixed16(at: range.lowerBound + 8 + 4 * $0) })
+        return matrix.inverse.map { $0 * Whites.d50 }
     }
 
     private func range(_ name: String) throws(ICCProfileError) -> Range<Int> {

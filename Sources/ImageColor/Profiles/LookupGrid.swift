@@ -80,15 +80,15 @@ struct LookupGrid: Hashable, Sendable {
     }
 
     /// The first three numbers of all points in their order, 0...65535 less 2^15.
-    var points: [SIMD4<Float>] {
+    var points: [SIMD4<Int16>] {
         let step = numberCount * wordByteCount
         return bytes.withSpan { bytes in
             (0..<pointCounts.reduce(1, *)).map { index in
-                func number(_ channel: Int) -> Float {
+                func number(_ channel: Int) -> Int16 {
                     let at = start + index * step + channel * wordByteCount
                     let word =
-                        wordByteCount == 1 ? Int32(bytes[at]) * 257 : Int32(bytes[at]) << 8 | Int32(bytes[at + 1])
-                    return Float(word - 32768)
+                        wordByteCount == 1 ? UInt16(bytes[at]) * 257 : UInt16(bytes[at]) << 8 | UInt16(bytes[at + 1])
+                    return Int16(bitPattern: word &- 32768)
                 }
                 return SIMD4(number(0), number(1), number(2), 0)
             }

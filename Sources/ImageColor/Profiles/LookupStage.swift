@@ -20,6 +20,9 @@ enum LookupStage: Hashable, Sendable {
         }
     }
 
+    /// Bytes of the values of curves: grids stay in the profile.
+    var byteCount: Int { if case .curves(let curves) = self { curves.reduce(0) { $0 + $1.byteCount } } else { 0 } }
+
     /// The same for many colours. Curves are asked at 4096 places, between which they are lines.
     func apply(to colors: inout [SIMD4<Float>]) {
         switch self {

@@ -31,6 +31,9 @@ public enum ToneCurve: Hashable, Sendable {
         }
     }
 
+    /// Bytes of its values.
+    var byteCount: Int { if case .table(let values) = self { 2 * values.count } else { 0 } }
+
     private static func interpolated(_ values: [UInt16], at x: Double) -> Double {
         guard x > 0 else { return Double(values[0]) / 65535 }
         guard x < 1 else { return Double(values[values.count - 1]) / 65535 }

@@ -10,6 +10,8 @@ package struct ColorWords: Hashable, Sendable {
     package let primaries: String?
     /// How numbers become light: `sRGB`, `gamma 2.2`, `tables`.
     package let transfer: String
+    /// The white of the device, if its profile says how that was adapted to D50: `D65`, or `0.314, 0.351` for x and y.
+    package let white: String?
     /// Whether its numbers are those of sRGB within 1/255, so that nothing has to be converted.
     package let isSRGB: Bool
 
@@ -19,6 +21,7 @@ package struct ColorWords: Hashable, Sendable {
             ColorMapping(
                 from: profile, to: .sRGB, intent: .relativeColorimetric, compensatesBlackPoint: true
             ).isIdentity
+        white = profile.deviceWhite.flatMap(Self.words(forWhite:))
         switch profile.model {
         case .gray(let curve, let connection):
             (primaries, transfer) = (nil, connection == .xyz ? Self.words(for: curve) : "lightness")
@@ -50,6 +53,16 @@ package struct ColorWords: Hashable, Sendable {
                 && isNear(columns.z, matrix.columns.z)
         }
         return known?.name ?? "its own"
+    }
+
+    private static func words(forWhite white: SIMD4<Double>) -> String? {
+        guard white.sum() > 0, white.sum().isFinite else { return nil }
+        let (x, y) = (white.x / white.sum(), white.y / white.sum())
+        let known = [
+            ("D50", 0.3457, 0.3585), ("D55", 0.3324, 0.3474), ("D65", 0.3127, 0.3290), ("D75", 0.2990, 0.3149),
+        ]
+        if let known = known.first(where: { abs(x - $0.1) < 0.001 && abs(y - $0.2) < 0.001 }) { return known.0 }
+        return "\((x * 1000).rounded() / 1000), \((y * 1000).rounded() / 1000)"
     }
 
     private static let primaries: [(name: String, Chromaticities)] = [

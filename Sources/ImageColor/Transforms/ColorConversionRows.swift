@@ -5,13 +5,13 @@ import ImageCodecsCore
 /// Converts rows of one bitmap.
 struct ColorConversionRows {
     /// Converts rows of the working format where they are.
-    let inPlace: Conversion
+    private let inPlace: Conversion
     /// Whether rows are in the working format already, and stay in it.
-    let areInPlace: Bool
+    private let areInPlace: Bool
     private let toWorking: RowConverter
     private let fromWorking: RowConverter
     private let width: Int
-    /// One row in the working format.
+    /// One row in the working format; empty if rows are in it already.
     private var pixels: Bitmap
     /// Counts the tables.
     private let tables: MemoryReservation
@@ -32,16 +32,34 @@ struct ColorConversionRows {
         fromWorking = RowConverter(from: .pixels(format == .cmyk ? .rgba : working), to: target)
         areInPlace = working == format && working == target
         let isWide = format.depth == .sixteen
-        tables = try MemoryReservation(byteCount: isWide ? WideColors.byteCount : transform.byteCount, meter: meter)
-        pixels = try Bitmap(uninitialized: PixelSize(width: width, height: 1), format: working, meter: meter)
+        tables = try MemoryReservation(
+            byteCount: transform.byteCount + (isWide ? WideColors.byteCount : 0), meter: meter)
+        pixels = try Bitmap(
+            uninitialized: PixelSize(width: areInPlace ? 0 : width, height: 1), format: working, meter: meter)
         inPlace = Conversion(transform, working)
     }
 
     /// What a row counts as work.
     var cost: Int { width.multipliedSaturated(by: inPlace.isWide ? 64 : 4) }
 
-    /// Converts a row and keeps it.
-    mutating func convert(_ source: RawSpan) {
+    /// Converts a row where it is; not of inks.
+    mutating func convert(_ row: inout MutableRawSpan) {
+        if areInPlace { return inPlace.convert(&row) }
+        convertInWorkingFormat(row.bytes)
+        deliver(into: &row)
+    }
+
+    /// Converts a row into another.
+    mutating func convert(_ source: RawSpan, into target: inout MutableRawSpan) {
+        guard areInPlace else {
+            convertInWorkingFormat(source)
+            return deliver(into: &target)
+        }
+        target.copy(source)
+        inPlace.convert(&target)
+    }
+
+    private mutating func convertInWorkingFormat(_ source: RawSpan) {
         let (toWorking, inPlace, width) = (toWorking, inPlace, width)
         pixels.withMutableRowBytes(0) { row in
             toWorking.convert(source, into: &row, width: width)
@@ -49,8 +67,7 @@ struct ColorConversionRows {
         }
     }
 
-    /// Writes the row that was converted last.
-    func deliver(into target: inout MutableRawSpan) {
+    private func deliver(into target: inout MutableRawSpan) {
         pixels.withRowBytes(0) { fromWorking.convert($0, into: &target, width: width) }
     }
 

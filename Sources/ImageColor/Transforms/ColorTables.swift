@@ -93,12 +93,7 @@ extension GridColorTables {
     ///
     /// - Parameter table: that of the mapping, of three or four channels; the last channel varies fastest.
     init(_ mapping: ColorMapping, _ table: ProfileTable) {
-        var stages = table.stages[...]
-        var curves: [ToneCurve] = []
-        if case .curves(let first)? = stages.first {
-            curves = first
-            stages.removeFirst()
-        }
+        let (curves, stages) = Self.firstCurves(table)
         let channelCount = mapping.source.channels.rawValue
         let pointCounts: [Int]
         let line: Line
@@ -111,14 +106,15 @@ extension GridColorTables {
                 // Adobe's files say how much paper is left.
                 let x = Double(isInk ? 255 - number : number) / 255
                 let value = curves.isEmpty ? x : min(1, max(0, curves[channel](x)))
-                let place = Int((value * Double((count - 1) * 256)).rounded())
-                let index = min(place / 256, count - 2)
+                let place = Int((value * Double((count - 1) * GridPlace.one)).rounded())
+                let index = min(place / GridPlace.one, count - 2)
                 places.append(
-                    GridPlace(offset: index * steps[channel], step: steps[channel], distance: place - index * 256))
+                    GridPlace(
+                        offset: index * steps[channel], step: steps[channel], distance: place - index * GridPlace.one))
             }
         }
         isLab = table.connection != .xyz
-        let (roots, number) = (table.connection.roots, Matrix3.diagonal(SIMD4(repeating: 1 / (65535 * 256))))
+        let (roots, number) = (table.connection.roots, Matrix3.diagonal(SIMD4(repeating: 1 / Self.sumScale)))
         let middle = SIMD4<Double>(repeating: 32768.0 / 65535)
         toSpace = AffineColors(
             roots.matrix * Matrix3.diagonal(line.slope) * number,
@@ -126,6 +122,43 @@ extension GridColorTables {
         toLight = mapping.tableLight(isLab: isLab)
         numbers = mapping.destination.lightTable.bytes
         precondition(isComplete, "a place beyond the grid")
+    }
+
+    /// Bytes that are held at most while tables are made of a profile's table, and by these.
+    static func peakByteCount(_ table: ProfileTable, channelCount: Int) -> Int {
+        let stages = firstCurves(table).rest
+        // Places, curves while they are collected, and numbers.
+        let others = 1 << 17
+        if let (grid, _) = ownGrid(stages) { return grid.pointCounts.reduce(pointByteCount, *) + others }
+        // Colours are kept until all of them are points.
+        let byteCount = pointByteCount + MemoryLayout<SIMD4<Float>>.stride
+        return pointCounts(channelCount: channelCount).reduce(byteCount, *) + others
+    }
+
+    private static let pointByteCount = MemoryLayout<SIMD4<Int16>>.stride
+
+    /// How many bytes they take.
+    var byteCount: Int {
+        points.count * Self.pointByteCount + places.count * 8 + curves.count * 4 + numbers.count
+    }
+
+    /// The curves that a table begins with, none if it begins with something else, and what follows.
+    private static func firstCurves(_ table: ProfileTable) -> (curves: [ToneCurve], rest: ArraySlice<LookupStage>) {
+        guard case .curves(let curves)? = table.stages.first else { return ([], table.stages[...]) }
+        return (curves, table.stages.dropFirst())
+    }
+
+    /// The grid that tables can keep, and the curves after it; `nil` if something else follows.
+    private static func ownGrid(_ stages: ArraySlice<LookupStage>) -> (grid: LookupGrid, curves: [ToneCurve])? {
+        guard stages.count <= 2, case .grid(let grid)? = stages.first else { return nil }
+        if stages.count == 1 { return (grid, []) }
+        if case .curves(let curves)? = stages.last { return (grid, curves) }
+        return nil
+    }
+
+    /// Points of a grid that is made for stages of another shape.
+    private static func pointCounts(channelCount: Int) -> [Int] {
+        Array(repeating: channelCount == 4 ? 17 : 33, count: channelCount)
     }
 
     /// For each channel of a grid's colours: what 0 becomes, and how much more each number.
@@ -137,20 +170,16 @@ extension GridColorTables {
     /// Points along each channel, the colours there, and what follows: curves, or lines.
     private static func grid(
         _ stages: ArraySlice<LookupStage>, channelCount: Int
-    ) -> (pointCounts: [Int], points: [SIMD4<Float>], curves: [Float], line: Line) {
-        if case .grid(let grid)? = stages.first {
-            if stages.count == 1 { return (grid.pointCounts, grid.points, [], Line()) }
-            if stages.count == 2, case .curves(let curves)? = stages.last {
-                let line = line(curves)
-                return (grid.pointCounts, grid.points, line == nil ? values(curves) : [], line ?? Line())
-            }
+    ) -> (pointCounts: [Int], points: [SIMD4<Int16>], curves: [Float], line: Line) {
+        if let (grid, curves) = ownGrid(stages) {
+            let line = line(curves)
+            return (grid.pointCounts, grid.points, line == nil ? values(curves) : [], line ?? Line())
         }
-        let count = channelCount == 4 ? 17 : 33
-        let pointCounts = Array(repeating: count, count: channelCount)
+        let pointCounts = pointCounts(channelCount: channelCount)
         let steps = steps(pointCounts)
         var colors = (0..<pointCounts.reduce(1, *)).map { point in
             var v = SIMD4<Float>.zero
-            for channel in 0..<channelCount {
+            for (channel, count) in pointCounts.enumerated() {
                 v[channel] = Float(point / steps[channel] % count) / Float(count - 1)
             }
             return v
@@ -160,17 +189,20 @@ extension GridColorTables {
     }
 
     /// A number of 0...1 as points have it; what is not a number is 0.
-    private static func point(_ number: Float) -> Float {
-        (number > 0 ? min(1, number) * 65535 : 0).rounded() - 32768
+    private static func point(_ number: Float) -> Int16 {
+        Int16((number > 0 ? min(1, number) * 65535 : 0).rounded() - 32768)
     }
+
+    /// Number 1 in sums.
+    private static let sumScale = Double(65535 * GridPlace.one)
 
     /// Curves after a grid in the scale of sums.
     private static func values(_ curves: [ToneCurve]) -> [Float] {
         curves.flatMap { curve in
             (0..<curveCount).map { index in
-                // Sums go from -2^23 to 2^23 - 256.
-                let x = min(1, Double(index << curveStepBitCount) / (65535 * 256))
-                return Float(curve(x) * (65535 * 256)) - Float(1 << 23)
+                // Sums go from -2^29 to 2^29 - 2^14.
+                let x = min(1, Double(index << curveStepBitCount) / sumScale)
+                return Float(curve(x) * sumScale - Double(sumLimit))
             }
         }
     }

@@ -10,7 +10,7 @@ public import ImageCodecsCore
 ///     let transform = ColorTransform(from: try ColorProfile(icc: bytes), to: .sRGB)
 ///     let shown = try transform.converted(image.bitmap)
 ///
-/// Making one takes a millisecond or so, and up to six times the memory of the profile's tables; it can be used from any number of threads.
+/// Making one takes up to a millisecond, and up to three times the memory of the profile's tables; it can be used from any number of threads.
 public struct ColorTransform: Sendable {
     /// What pictures are converted to.
     public let destination: StandardColorSpace
@@ -46,10 +46,14 @@ public struct ColorTransform: Sendable {
         channels = source.channels
         mapping = ColorMapping(
             from: source, to: destination,
-            intent: intent ?? (source.channels == .cmyk ? .perceptual : .relativeColorimetric),
+            intent: intent ?? Self.usualIntent(source),
             compensatesBlackPoint: compensatesBlackPoint)
         isIdentity = mapping.isIdentity
         engine = isIdentity ? .none : Self.engine(mapping)
+    }
+
+    private static func usualIntent(_ source: ColorProfile) -> RenderingIntent {
+        source.channels == .cmyk ? .perceptual : .relativeColorimetric
     }
 
     private static func engine(_ mapping: ColorMapping) -> Engine {
@@ -60,14 +64,23 @@ public struct ColorTransform: Sendable {
         return .grid(GridColorTables(mapping, table))
     }
 
-    /// About how many bytes its tables take.
+    /// About how many bytes its tables take, those of the profile included.
     var byteCount: Int {
-        switch engine {
-        case .none, .curve: 1 << 10
-        case .matrix(let tables): tables.contributions.count * 8 + tables.numbers.count
-        case .grid(let tables):
-            tables.points.count * 16 + tables.places.count * 8 + tables.curves.count * 4 + tables.numbers.count
-        }
+        let tables =
+            switch engine {
+            case .none, .curve: 1 << 10
+            case .matrix(let tables): tables.contributions.count * 8 + tables.numbers.count
+            case .grid(let tables): tables.byteCount
+            }
+        return mapping.source.byteCount + tables
+    }
+
+    /// Bytes that are held at most while a transform with the usual intent is made of a profile, and by the transform.
+    static func peakByteCount(from source: ColorProfile) -> Int {
+        guard case .tables(let tables) = source.model,
+            let table = ColorProfile.table(of: tables, for: usualIntent(source)), source.channels != .gray
+        else { return source.byteCount }
+        return source.byteCount + GridColorTables.peakByteCount(table, channelCount: source.channels.rawValue)
     }
 
     /// The picture in the destination's colours: in its own format, but CMYK becomes `PixelFormat.bgrx`.
@@ -78,11 +91,18 @@ public struct ColorTransform: Sendable {
     ///   there is no memory.
     public func converted(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
         var result = bitmap
-        try convert(&result, inkFormat: .bgrx, meter: nil, work: .unlimited)
+        try convert(&result)
         return result
     }
 
-    /// Converts a picture in its own memory, if nobody else holds that.
+    /// Converts a picture in its own memory, if nobody else holds that and it is not CMYK; see ``converted(_:)``.
+    ///
+    /// - Throws: the same.
+    public func convert(_ bitmap: inout Bitmap) throws(ImageError) {
+        try convert(&bitmap, inkFormat: .bgrx, meter: nil, work: .unlimited)
+    }
+
+    /// The same for decoders.
     ///
     /// - Parameters:
     ///   - inkFormat: what CMYK becomes.
@@ -98,30 +118,19 @@ public struct ColorTransform: Sendable {
         var work = work
         let target = isCMYK ? inkFormat : bitmap.format
         var rows = try ColorConversionRows(self, from: bitmap.format, to: target, width: bitmap.width, meter: meter)
-        if isCMYK {
-            var result = try Bitmap(uninitialized: bitmap.size, format: target, meter: meter)
+        if target == bitmap.format, bitmap.isUniquelyReferenced() {
             for y in 0..<bitmap.height {
                 try work.spend(rows.cost)
-                bitmap.withRowBytes(y) { source in
-                    result.withMutableRowBytes(y) { row in
-                        rows.convert(source)
-                        rows.deliver(into: &row)
-                    }
-                }
+                bitmap.withMutableRowBytes(y) { rows.convert(&$0) }
             }
-            bitmap = result
             return
         }
-        try bitmap.makeUnique()
+        var result = try Bitmap(uninitialized: bitmap.size, format: target, meter: meter)
         for y in 0..<bitmap.height {
             try work.spend(rows.cost)
-            if rows.areInPlace {
-                bitmap.withMutableRowBytes(y) { rows.inPlace.convert(&$0) }
-                continue
-            }
-            bitmap.withRowBytes(y) { rows.convert($0) }
-            bitmap.withMutableRowBytes(y) { rows.deliver(into: &$0) }
+            bitmap.withRowBytes(y) { source in result.withMutableRowBytes(y) { rows.convert(source, into: &$0) } }
         }
+        bitmap = result
     }
 
     /// Converts pixels of eight bits in place: red, green, blue, and whatever the fourth byte of four is; or CMYK as Adobe stores it

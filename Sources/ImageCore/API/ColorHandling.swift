@@ -37,8 +37,8 @@ extension DecodingOptions {
     package var convertsColors: Bool { color != .asStored && colorConverter != nil && pixelFormat != .cmyk }
 
     /// The options with which a decoder makes a picture of four inks: as inks, if the colours are converted from those afterwards.
-    package func forInks(_ metadata: ImageMetadata, _ format: ImageFormat) -> DecodingOptions {
-        guard let colors = try? colors(metadata, isCMYK: true, format), colors.conversion != nil else { return self }
+    package func forInks(_ metadata: ImageMetadata) -> DecodingOptions {
+        guard convertsColors, colorConverter?.tableByteCount(metadata, true) != nil else { return self }
         var options = self
         options.pixelFormat = .cmyk
         // A picture is held for the conversion.
@@ -70,16 +70,18 @@ extension DecodingOptions {
     /// What inks become when they are converted.
     private var inkFormat: PixelFormat { pixelFormat.map { $0 == .bgraPremultiplied ? .bgrx : $0 } ?? .rgb }
 
-    /// Bytes of the tables and rows of a conversion, as an estimate counts them.
+    /// Bytes of a conversion without the tables of a profile and its row, as an estimate counts them: most are tables for sixteen bits.
     private static let conversionByteCount = 1 << 20
 
     /// What the headers say, with what a conversion of colours changes about it.
     func describingColors(_ info: ImageInfo?) -> ImageInfo? {
-        guard var info, convertsColors else { return info }
+        guard var info, convertsColors, let colorConverter else { return info }
+        let tables = colorConverter.tableByteCount(info.metadata, info.decodedFormat == .cmyk) ?? 0
         if info.decodedFormat == .cmyk { info.decodedFormat = inkFormat }
-        // The decoder goes on holding its own picture.
+        // The decoder goes on holding its own picture; a row has eight bytes a pixel at most.
         info.estimatedPeakByteCount = info.estimatedPeakByteCount
-            .addingSaturated(info.decodedByteCount).addingSaturated(Self.conversionByteCount)
+            .addingSaturated(info.decodedByteCount).addingSaturated(Self.conversionByteCount).addingSaturated(tables)
+            .addingSaturated(info.decodedSize.width.multipliedSaturated(by: 8))
         return info
     }
 }
@@ -105,14 +107,17 @@ package struct ColorConverter: Hashable, Sendable {
         -> (any PictureColorConversion)?
 
     let makeConversion: Factory
+    /// Bytes that are held at most while tables are made of the profile in metadata, for inks or not, and those of the tables; `nil` if
+    /// there is no profile, or none that can be used.
+    let tableByteCount: @Sendable (ImageMetadata, Bool) -> Int?
     /// Takes out of metadata what they say of the colours that the picture had.
     let removeColors: @Sendable (inout ImageMetadata) -> Void
 
     package init(
         removingColors removeColors: @escaping @Sendable (inout ImageMetadata) -> Void,
-        _ makeConversion: @escaping Factory
+        tableByteCount: @escaping @Sendable (ImageMetadata, Bool) -> Int?, _ makeConversion: @escaping Factory
     ) {
-        (self.removeColors, self.makeConversion) = (removeColors, makeConversion)
+        (self.removeColors, self.tableByteCount, self.makeConversion) = (removeColors, tableByteCount, makeConversion)
     }
 
     package static func == (a: Self, b: Self) -> Bool { true }

@@ -22,7 +22,7 @@ struct ColorReportLines {
         }
     }
 
-    /// `Display P3: primaries of Display P3, curve of sRGB; not sRGB`.
+    /// `Display P3: primaries of Display P3, curve of sRGB, white of D65; not sRGB`.
     var text: String {
         guard let words else { return [name, problem].compactMap { $0 }.joined(separator: "; ") }
         let transfer =
@@ -32,7 +32,8 @@ struct ColorReportLines {
             default: words.transfer
             }
         let primaries = words.primaries.map { $0 == "its own" ? "primaries of its own" : "primaries of \($0)" }
-        let parts = [primaries, transfer].compactMap { $0 }.joined(separator: ", ")
+        let parts = [primaries, transfer, words.white.map { "white of \($0)" }].compactMap { $0 }.joined(
+            separator: ", ")
         return (words.name.isEmpty ? "" : words.name + ": ") + parts + (words.isSRGB ? "; as sRGB" : "; not sRGB")
     }
 
@@ -40,7 +41,8 @@ struct ColorReportLines {
         guard let words else { return .object([("problem", .string(problem ?? ""))]) }
         return .object([
             ("description", .string(words.name)), ("primaries", words.primaries.map { .string($0) } ?? .null),
-            ("transfer", .string(words.transfer)), ("isSRGB", .bool(words.isSRGB)),
+            ("transfer", .string(words.transfer)), ("white", words.white.map { .string($0) } ?? .null),
+            ("isSRGB", .bool(words.isSRGB)),
         ])
     }
 }

@@ -46,8 +46,11 @@ import Testing
         var random = SeededRandom(seed: 5)
         let side = 5
         let pointCount = (0..<channelCount).reduce(1) { count, _ in count * side }
-        func number() -> Float { Float(Int.random(in: -32768...32767, using: &random)) }
-        let points = (0..<pointCount).map { _ in SIMD4(number(), number(), number(), 0) }
+        // The ends of the range are as likely as all others.
+        func number() -> Int16 {
+            [.min, .max, .random(in: .min ... .max, using: &random)].randomElement(using: &random)!
+        }
+        let points = (0..<pointCount).map { _ in SIMD4<Int16>(number(), number(), number(), 0) }
         var places: [GridPlace] = []
         var step = 1
         for _ in 0..<channelCount {
@@ -56,16 +59,16 @@ import Testing
                 places.append(
                     GridPlace(
                         offset: min(number / 64, side - 2) * step, step: step,
-                        distance: [0, 128, 256, number][number % 4]))
+                        distance: [0, GridPlace.one / 2, GridPlace.one, number * 64 + 1][number % 4]))
             }
             step *= side
         }
         let curves = (0..<(kind.hasCurves ? 3 * GridColorTables.curveCount : 0)).map { _ in
-            Float.random(in: -8_388_608...8_388_352, using: &random)
+            Float.random(in: -536_870_912...536_854_528, using: &random)
         }
         // The last is light far beyond what there is.
         for lightScale: Float in [16384, 1_073_741_824, .infinity] {
-            var toSpace = affine(&random, -1...1, scale: 1 / 8_388_608)
+            var toSpace = affine(&random, -1...1, scale: 1 / 536_870_912)
             toSpace.offset = SIMD4(0.5, 0.25, 0.125, 0)
             let tables = GridColorTables(
                 points: points, places: places, curves: curves, toSpace: toSpace, isLab: kind.isLab,

@@ -16,10 +16,11 @@ import Testing
     private static let gammaOf2 = sampledCurve([0x200])
 
     /// The primaries of sRGB with a gamma of 2, as version 2 writes them.
-    private static let rgb = profileBytes([
+    private static let rgb = profileBytes(rgbTags)
+    private static let rgbTags = [
         ("rXYZ", tristimulus(0.4361, 0.2225, 0.0139)), ("gXYZ", tristimulus(0.3851, 0.7169, 0.0971)),
         ("bXYZ", tristimulus(0.1431, 0.0606, 0.7141)), ("rTRC", gammaOf2), ("gTRC", gammaOf2), ("bTRC", gammaOf2),
-    ])
+    ]
 
     @Test func curvesAndPrimariesAreRead() throws {
         let profile = try ColorProfile(icc: Self.rgb)
@@ -35,6 +36,44 @@ import Testing
             for (place, value) in [red, green, blue].enumerated() { row.setByte(value, at: place) }
         }
         return bitmap
+    }
+
+    /// What Little CMS 2.19 gives for 255, 255, 255 and 200, 100, 50: absolute, paper and what was scanned keep their white.
+    @Test(arguments: [
+        ("scnr", true, [237, 237, 223, 189, 102, 45]), ("prtr", true, [237, 237, 223, 189, 102, 45]),
+        ("mntr", true, [255, 255, 255, 206, 109, 55]), ("scnr", false, [255, 255, 255, 206, 109, 55]),
+    ])
+    func theWhiteOfTheMediumCountsInAbsoluteColorimetry(
+        deviceClass: String, isAbsolute: Bool, expected: [Int]
+    ) throws {
+        for version: UInt8 in [2, 4] {
+            let bytes = profileBytes(
+                deviceClass: deviceClass, version: version, Self.rgbTags + [("wtpt", tristimulus(0.8, 0.84, 0.62))])
+            let transform = ColorTransform(
+                from: try ColorProfile(icc: bytes), to: .sRGB,
+                intent: isAbsolute ? .absoluteColorimetric : .relativeColorimetric)
+            let shown = try [Self.pixel(255, 255, 255), Self.pixel(200, 100, 50)].flatMap {
+                try transform.converted($0).packedBytes()
+            }
+            #expect(zip(shown, expected).allSatisfy { abs(Int($0) - $1) <= 1 })
+        }
+    }
+
+    /// The matrix of ICC.1:2022 annex E from D65 to D50; and others that are none, or too short.
+    @Test func theWhiteOfTheDeviceIsNamed() throws {
+        func white(_ element: [UInt8]) throws -> String? {
+            ColorWords(try ColorProfile(icc: profileBytes(version: 4, Self.rgbTags + [("chad", element)]))).white
+        }
+        func adaptation(_ numbers: [Double]) -> [UInt8] { Array("sf32".utf8) + word(0) + numbers.flatMap(fixed) }
+        let bradford = [1.04790, 0.02293, -0.05014, 0.02960, 0.99046, -0.01706, -0.00925, 0.01506, 0.75179]
+        #expect(try white(adaptation(bradford)) == "D65")
+        #expect(try white(adaptation([1, 0, 0, 0, 1, 0, 0, 0, 1])) == "D50")
+        #expect(try white(adaptation([1, 0, 0, 0, 1, 0, 0, 0, 0.5])) == "0.27, 0.28")
+        #expect(try white(adaptation(Array(repeating: 1, count: 9))) == nil)
+        #expect(try white(adaptation(Array(bradford.dropLast()))) == nil)
+        #expect(try white(tristimulus(1, 1, 1)) == nil)
+        #expect(ColorWords(try ColorProfile(icc: StandardColorSpace.displayP3.iccProfile)).white == "D65")
+        #expect(ColorWords(try ColorProfile(icc: Self.rgb)).white == nil)
     }
 
     @Test func whatIsMissingIsNamed() {

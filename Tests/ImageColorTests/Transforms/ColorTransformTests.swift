@@ -45,6 +45,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [PixelFormat.rgb, .bgrx, .rgba, .gray, .rgba16])
+    func picturesAreConvertedInTheirMemoryUnlessAnotherHoldsIt(format: PixelFormat) throws {
+        let transform = ColorTransform(from: StandardColorSpace.displayP3.profile, to: .sRGB)
+        let stored = try Self.bitmap(Self.colors, .rgb).converted(to: format)
+        var shown = stored
+        try transform.convert(&shown)
+        #expect(try shown == transform.converted(stored))
+        #expect(try stored == Self.bitmap(Self.colors, .rgb).converted(to: format))
+        #expect(!shown.hasSameStorage(as: stored))
+        var alone = try Self.bitmap(Self.colors, .rgb).converted(to: format)
+        try transform.convert(&alone)
+        #expect(alone == shown)
+    }
+
     @Test func alphaStaysAndColoursBelowItAreThoseOfStraightOnes() throws {
         let transform = ColorTransform(from: StandardColorSpace.displayP3.profile, to: .sRGB)
         let straight = try Self.bitmap([[255, 128, 64, 100], [10, 200, 30, 0], [90, 20, 200, 255]], .rgba)
