@@ -106,7 +106,7 @@ package struct ColorConverter: Hashable, Sendable {
         @Sendable (ImageMetadata, Bool, DecodingOptions.ColorSpace, ImageFormat) throws(ImageError)
         -> (any PictureColorConversion)?
 
-    let makeConversion: Factory
+    package let makeConversion: Factory
     /// Bytes that are held at most while tables are made of the profile in metadata, for inks or not, and those of the tables; `nil` if
     /// there is no profile, or none that can be used.
     let tableByteCount: @Sendable (ImageMetadata, Bool) -> Int?
