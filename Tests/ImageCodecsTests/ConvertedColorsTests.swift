@@ -315,4 +315,20 @@ import Testing
         #expect(try kept.bitmap == Self.bitmap(Self.colors))
         #expect(kept.metadata.iccProfile == StandardColorSpace.displayP3.iccProfile)
     }
+
+    /// Browsers read no profiles of GIF files, though the format has a place for them.
+    @Test func aProfileIsAppliedForGIFUnlessItComesFromThere() throws {
+        func converted(_ file: [UInt8]) throws -> RasterImage {
+            var written: [UInt8] = []
+            _ = try ImageConversion().convert(ImageData(file), to: .gif) { written.append(contentsOf: $0) }
+            return try RasterImage(written, options: Self.options(.asStored))
+        }
+        let applied = try converted(Self.wideFile())
+        #expect(isShown(applied.bitmap) && applied.metadata.iccProfile == nil)
+        let frames = try #require(converted(Self.movie(.webP)).animation?.frames)
+        #expect(frames.count == 2 && isShown(frames[0].bitmap))
+        let kept = try converted(Self.wideFile(.gif))
+        #expect(try kept.bitmap == Self.bitmap(Self.colors))
+        #expect(kept.metadata.iccProfile == StandardColorSpace.displayP3.iccProfile)
+    }
 }

@@ -93,7 +93,8 @@ extension ImageConversion {
     }
 
     /// Options with which colours come out right in a file that has no place for what the picture says about them: they are converted to
-    /// sRGB. Not if metadata are left out on purpose, or pixels have to stay.
+    /// sRGB. So they are for GIF, whose profiles nearly nobody reads (browsers do not), if the picture does not come from there. Not if
+    /// metadata are left out on purpose, or pixels have to stay.
     private func convertingColors(
         _ info: ImageInfo, to format: ImageFormat, _ options: DecodingOptions
     ) -> DecodingOptions {
@@ -105,7 +106,9 @@ extension ImageConversion {
         let session = try? CoderRegistry.shared.makeEncodingSession(
             to: format, picture(info, options), from: .bitmap, options: unlogged)
         let colors: Set<ImageMetadata.Kind> = [.iccProfile, .codePoints, .gamma, .chromaticities]
-        guard let session, !session.lostMetadata.isDisjoint(with: colors) else { return options }
+        guard let session else { return options }
+        let isUnread = format == .gif && info.format != .gif && encoding.metadata != .none
+        guard isUnread || !session.lostMetadata.isDisjoint(with: colors) else { return options }
         var options = options
         options.color = .converted(to: .sRGB)
         return options

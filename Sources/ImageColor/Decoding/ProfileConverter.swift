@@ -11,10 +11,9 @@ extension ColorConverter {
             return profile.map { ColorTransform.peakByteCount(from: $0) }
         }
     ) { (metadata, isCMYK, space, format) throws(ImageError) -> (any PictureColorConversion)? in
-        let destination = StandardColorSpace(space)
         let channels: ColorProfile.Channels = isCMYK ? .cmyk : .rgb
         do throws(ICCProfileError) {
-            if let transform = try TransformCache.shared.transform(metadata, channels: channels, to: destination) {
+            if let transform = try TransformCache.shared.transform(metadata, channels: channels, to: space) {
                 return ProfileConversion(transform: transform)
             }
         } catch {

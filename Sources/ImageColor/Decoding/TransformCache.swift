@@ -7,14 +7,27 @@ internal import Synchronization
 final class TransformCache: Sendable {
     static let shared = TransformCache(maxByteCount: 8 << 20)
 
-    /// What a file says about its colours, and what is wanted.
-    private struct Key: Hashable {
-        let colors: ImageMetadata
-        let hasAdobeMark: Bool
+    /// What of a file's words about its colours counts, and what is wanted.
+    private struct Key: Equatable {
         let channels: ColorProfile.Channels
-        let destination: StandardColorSpace
+        let destination: DecodingOptions.ColorSpace
+        let codePoints: CodingIndependentCodePoints?
+        let isSRGB: Bool
+        let hasAdobeMark: Bool
+        let gamma: UInt32?
+        let chromaticities: Chromaticities?
+        let iccProfile: [UInt8]?
 
-        var byteCount: Int { (1 << 10) + (colors.iccProfile?.count ?? 0) }
+        init(
+            _ metadata: ImageMetadata, _ channels: ColorProfile.Channels, _ destination: DecodingOptions.ColorSpace
+        ) {
+            (self.channels, self.destination) = (channels, destination)
+            (codePoints, iccProfile) = (metadata.codePoints, metadata.iccProfile)
+            (gamma, chromaticities) = (metadata.gamma, metadata.chromaticities)
+            (isSRGB, hasAdobeMark) = (metadata.renderingIntent != nil, metadata.hasAdobeMark)
+        }
+
+        var byteCount: Int { (1 << 10) + (iccProfile?.count ?? 0) }
     }
 
     private struct Entry {
@@ -31,13 +44,11 @@ final class TransformCache: Sendable {
 
     /// The transform of a picture; `nil` if it is in the space already, or says nothing that can be used and so counts as sRGB.
     func transform(
-        _ metadata: ImageMetadata, channels: ColorProfile.Channels, to destination: StandardColorSpace
+        _ metadata: ImageMetadata, channels: ColorProfile.Channels, to destination: DecodingOptions.ColorSpace
     ) throws(ICCProfileError) -> ColorTransform? {
-        let key = Key(
-            colors: metadata.statedColors, hasAdobeMark: metadata.hasAdobeMark, channels: channels,
-            destination: destination)
+        let key = Key(metadata, channels, destination)
         if let found = find(key) { return found.transform }
-        let transform = try make(metadata, channels, destination)
+        let transform = try make(metadata, channels, StandardColorSpace(destination))
         keep(Entry(key: key, transform: transform, byteCount: key.byteCount + (transform?.byteCount ?? 0)))
         return transform
     }

@@ -61,13 +61,6 @@ extension ColorProfile {
 }
 
 extension ImageMetadata {
-    /// What counts for the meaning of numbers, but for EXIF's mark.
-    var statedColors: ImageMetadata {
-        var stated = colors
-        (stated.iccProfileName, stated.masteringDisplay, stated.contentLight) = (nil, nil, nil)
-        return stated
-    }
-
     /// Whether EXIF data say that the picture is in Adobe RGB.
     var hasAdobeMark: Bool {
         guard let exif, let block = ExifBlock(exif) else { return false }
