@@ -13,19 +13,16 @@ extension ColorConverter {
     ) { (metadata, isCMYK, space, format) throws(ImageError) -> (any PictureColorConversion)? in
         let channels: ColorProfile.Channels = isCMYK ? .cmyk : .rgb
         do throws(ICCProfileError) {
-            if let transform = try TransformCache.shared.transform(metadata, channels: channels, to: space) {
-                return ProfileConversion(transform: transform)
-            }
+            return try TransformCache.shared.conversion(metadata, channels: channels, to: space)
         } catch {
             throw .corrupt(
                 format, DamageCode(rawValue: "icc.\(error.code.rawValue)"), offset: error.offset, reason: "\(error)")
         }
-        return nil
     }
 }
 
 /// A transform as decoders use it.
-private struct ProfileConversion: PictureColorConversion {
+struct ProfileConversion: PictureColorConversion {
     let transform: ColorTransform
     var sourceName: String { transform.mapping.source.name }
     var isToneMapped: Bool { transform.mapping.source.isHighDynamicRange }

@@ -24,7 +24,9 @@ final class TransformCache: Sendable {
             (self.channels, self.destination) = (channels, destination)
             (codePoints, iccProfile) = (metadata.codePoints, metadata.iccProfile)
             (gamma, chromaticities) = (metadata.gamma, metadata.chromaticities)
-            (isSRGB, hasAdobeMark) = (metadata.renderingIntent != nil, metadata.hasAdobeMark)
+            isSRGB = metadata.renderingIntent != nil
+            // Only then does anybody ask for the mark, which has to be looked for.
+            hasAdobeMark = iccProfile == nil && !isSRGB && gamma == nil && metadata.hasAdobeMark
         }
 
         var byteCount: Int { (1 << 10) + (iccProfile?.count ?? 0) }
@@ -32,7 +34,8 @@ final class TransformCache: Sendable {
 
     private struct Entry {
         let key: Key
-        let transform: ColorTransform?
+        /// In a box of its own, since it holds much that would be counted whenever it is copied.
+        let conversion: (any PictureColorConversion)?
         let byteCount: Int
     }
 
@@ -42,15 +45,16 @@ final class TransformCache: Sendable {
 
     init(maxByteCount: Int) { self.maxByteCount = maxByteCount }
 
-    /// The transform of a picture; `nil` if it is in the space already, or says nothing that can be used and so counts as sRGB.
-    func transform(
+    /// The conversion of a picture; `nil` if it is in the space already, or says nothing that can be used and so counts as sRGB.
+    func conversion(
         _ metadata: ImageMetadata, channels: ColorProfile.Channels, to destination: DecodingOptions.ColorSpace
-    ) throws(ICCProfileError) -> ColorTransform? {
+    ) throws(ICCProfileError) -> (any PictureColorConversion)? {
         let key = Key(metadata, channels, destination)
-        if let found = find(key) { return found.transform }
+        if let found = find(key) { return found }
         let transform = try make(metadata, channels, StandardColorSpace(destination))
-        keep(Entry(key: key, transform: transform, byteCount: key.byteCount + (transform?.byteCount ?? 0)))
-        return transform
+        let conversion = transform.map { ProfileConversion(transform: $0) }
+        keep(Entry(key: key, conversion: conversion, byteCount: key.byteCount + (transform?.byteCount ?? 0)))
+        return conversion
     }
 
     private func make(
@@ -63,12 +67,12 @@ final class TransformCache: Sendable {
         return ColorTransform(from: StandardColorSpace.sRGB.profile, to: destination)
     }
 
-    private func find(_ key: Key) -> Entry? {
+    private func find(_ key: Key) -> (any PictureColorConversion)?? {
         entries.withLock { entries in
-            guard let index = entries.lastIndex(where: { $0.key == key }) else { return nil }
-            let entry = entries[index]
+            guard let index = entries.indices.reversed().first(where: { entries[$0].key == key }) else { return nil }
+            let conversion = entries[index].conversion
             if index != entries.count - 1 { entries.append(entries.remove(at: index)) }
-            return entry
+            return .some(conversion)
         }
     }
 
