@@ -9,7 +9,7 @@ struct Convert: DecodingCommand, EncodingCommand, WritingCommand {
         discussion: """
             Pixels are passed on in the file's own samples, so nothing is lost between lossless formats. The \
             EXIF orientation is applied to the pixels. Colour profiles go along; colours are converted to sRGB \
-            with --srgb, and if the format has no place for what says how they are meant. Animations keep all frames, their durations and the number of plays \
+            with --srgb, and if the format has no place for what says how they are meant, or hardly anyone reads it (gif made of others). Animations keep all frames, their durations and the number of plays \
             if the format has animations (png, apng, gif, webp); else, and with --first-frame, the first frame is written. GIF files lose \
             colours if a frame has more than 256, and translucency; what was lost is said. Formats without \
             alpha show transparent pictures over --background, or over white. A result replaces an older file at once or not at all; an input is \
