@@ -128,7 +128,8 @@ import Testing
             #expect(error.damageCode?.rawValue == "icc.missing-tag")
         }
         let strict = Self.options(.converted(to: .sRGB, strictness: .strict))
-        #expect(throws: ImageError.self) { try RasterImage(broken, options: strict) }
+        let error = #expect(throws: ImageError.self) { try RasterImage(broken, options: strict) }
+        #expect(error?.damageCode?.rawValue == "icc.missing-tag")
     }
 
     @Test func memoryOfTheCallerGetsTheSame() throws {

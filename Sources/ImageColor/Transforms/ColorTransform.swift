@@ -10,7 +10,8 @@ public import ImageCodecsCore
 ///     let transform = ColorTransform(from: try ColorProfile(icc: bytes), to: .sRGB)
 ///     let shown = try transform.converted(image.bitmap)
 ///
-/// Making one takes up to a millisecond, and up to three times the memory of the profile's tables; it can be used from any number of threads.
+/// Making one takes up to a millisecond, and up to three times the memory of the profile's tables, or two megabytes; it can be used from any
+/// number of threads.
 public struct ColorTransform: Sendable {
     /// What pictures are converted to.
     public let destination: StandardColorSpace
