@@ -73,6 +73,42 @@ import Testing
         #expect((layers[2]["values"] as? [Int])?.count == 160)
     }
 
+    /// Those of Documentation/inspecting.md: names stay.
+    @Test(arguments: [
+        "png/landscape.png", "gif/restore-chain.gif", "jpeg/landscape-420.jpg", "webp/lossless/groups.webp",
+        "webp/lossy/four-segments.webp", "jpeg/truncated.jpg",
+    ])
+    func theNamesOfTheDataAreThoseOfTheGuide(_ name: String) throws {
+        let object = try #require(try Tool().run("inspect", "--json", "--coding", path(name)).objects().first)
+        let coding = try #require(object["coding"] as? [String: Any])
+        func check(_ list: String, _ names: Set<String>, optional: Set<String> = []) throws {
+            for entry in try #require(coding[list] as? [[String: Any]]) {
+                #expect(Set(entry.keys).subtracting(optional) == names, "\(list)")
+            }
+        }
+        try check("bits", ["kind", "name", "bitCount"])
+        try check("regions", ["offset", "byteCount", "name", "kind"])
+        try check("sections", ["title", "figures", "tables"])
+        try check("remarks", ["isProblem", "text", "advice"])
+        try check(
+            "frames",
+            ["index", "x", "y", "width", "height", "durationMS", "disposal", "blending", "composedFrom"])
+        try check(
+            "layers",
+            [
+                "key", "name", "unit", "kind", "width", "height", "cellWidth", "cellHeight", "columns", "rows",
+                "values",
+            ], optional: ["partsPerUnit", "classes"])
+        for section in coding["sections"] as? [[String: Any]] ?? [] {
+            for figure in section["figures"] as? [[String: Any]] ?? [] {
+                #expect(Set(figure.keys) == ["name", "value"])
+            }
+            for table in section["tables"] as? [[String: Any]] ?? [] {
+                #expect(Set(table.keys) == ["title", "columns", "rows", "omittedRowCount"])
+            }
+        }
+    }
+
     @Test func codingIsToldInWordsToo() throws {
         let run = try Tool().run("inspect", "--coding", path("jpeg/landscape-420.jpg"))
         #expect(run.status == 0)

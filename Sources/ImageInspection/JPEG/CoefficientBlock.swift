@@ -120,6 +120,11 @@ struct BlockWatch: Sendable {
         (count > 0 ? zeros(count) + ", then " : "") + words(value, low)
     }
 
+    /// What a refinement passes on the way.
+    static func corrections(_ count: Int) -> String {
+        count == 0 ? "" : ", and a bit more of \(count == 1 ? "one that is" : "\(count) that are") there on the way"
+    }
+
     private static func words(_ value: Int, _ low: Int) -> String {
         low > 0 ? "\(value) times \(1 << low)" : "\(value)"
     }

@@ -23,8 +23,7 @@ extension FileMap {
         guard let place, place < plane.bitCounts.count else { return }
         var build = build
         build.maxCellCount = 1
-        var second = try JPEGWalk(
-            geometry, isProgressive: header.isProgressive, watch: BlockWatch(component: 0, place: place), build)
+        var second = try JPEGWalk(header, geometry, watch: BlockWatch(component: 0, place: place), build)
         _ = try follow(&second, header, build, &work)
         guard let watch = second.watch, watch.bitCount > 0 else { return }
         let block = CoefficientBlock(

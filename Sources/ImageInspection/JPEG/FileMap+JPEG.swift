@@ -17,30 +17,22 @@ extension FileMap {
         guard header.size.height > 0, let geometry = try? header.geometry(scale: .full) else { return }
         try build.limits.check(size: header.size)
         size = header.size
-        guard !header.isLossless else {
-            addProblem("the process is lossless; maps are made of coefficients only")
-            return
-        }
-        guard header.precision == 8 else {
-            addProblem("samples have \(header.precision) bits; maps are made of eight only")
-            return
-        }
-        guard !header.isArithmetic else {
-            addProblem("the data are coded arithmetically; maps are made of Huffman codes only")
-            return
-        }
-        var walk = try JPEGWalk(geometry, isProgressive: header.isProgressive, build)
+        var walk = try JPEGWalk(header, geometry, build)
         let (steps, scanEnds) = try follow(&walk, header, build, &work)
         walk.retireAll()
         accountJPEGScans(walk)
         describeJPEG(geometry, walk)
-        addQuantizers(geometry, steps)
+        if !header.isLossless { addQuantizers(geometry, steps) }
         addCodes(walk)
-        try addBlock(header, walk, steps, build, &work)
+        if header.precision == 8, !header.isLossless, !header.isArithmetic {
+            try addBlock(header, walk, steps, build, &work)
+        } else if build.block != nil {
+            addRemark("blocks are taken apart of Huffman-coded pictures of eight bits a sample only")
+        }
         try addJPEGLayers(geometry, walk, steps, isRGB: isRGB(header, build.data), build, &work)
         if header.isProgressive {
             try addScanPictures(scanEnds, build, &work)
-        } else {
+        } else if !header.isLossless {
             try addCoefficientPictures(build, &work)
         }
         remarkJPEG(walk)
@@ -61,6 +53,7 @@ extension FileMap {
                 let body = bytes.extracting(range)
                 switch part.name {
                 case "DHT": walk.define(body)
+                case "DAC": try? walk.conditioning.read(body, offset: part.offset)
                 case "DRI": if body.count == 2 { walk.restartInterval = Int(body[0]) << 8 | Int(body[1]) }
                 case "DQT":
                     var slots = tables
@@ -123,11 +116,13 @@ extension FileMap {
 
     private mutating func accountJPEGScans(_ walk: JPEGWalk) {
         for scan in walk.scans {
-            account.add(scan.dcBitCount, .pixels, "DC coefficients")
+            account.add(scan.dcBitCount, .pixels, walk.header.isLossless ? "differences" : "DC coefficients")
             account.add(scan.acBitCount, .pixels, "AC coefficients")
             account.add(8 * scan.stuffedByteCount, .structure, "stuffed zeros")
             account.add(16 * scan.restartCount, .structure, "restart markers")
-            account.add(scan.paddingBitCount, .padding, "up to the next byte")
+            account.add(
+                scan.paddingBitCount, .padding,
+                walk.header.isArithmetic ? "beginnings and ends of intervals" : "up to the next byte")
         }
     }
 
@@ -136,13 +131,7 @@ extension FileMap {
         let (dc, blocks) = (
             walk.scans.reduce(0) { $0 + $1.dcBitCount }, geometry.components.reduce(0) { $0 + $1.paddedBlockCount }
         )
-        var section = Section(
-            title: "Coding",
-            introduction: """
-                Blocks of 8x8 samples are turned into 64 coefficients by the discrete cosine transform: the DC coefficient is the \
-                mean of the block, the AC coefficients are patterns from coarse to fine. Each is divided by its step and rounded, which is \
-                where the loss is, and what is left is Huffman coded.
-                """)
+        var section = Section(title: "Coding", introduction: Self.introduction(walk.header))
         section.figures = [
             Figure(
                 name: "components",
@@ -150,9 +139,13 @@ extension FileMap {
                     separator: ", ")),
             Figure(name: "MCUs", value: "\(geometry.mcusPerRow)x\(geometry.mcuRows)"),
             Figure(name: "bits of a pixel", value: bitCount.mean(of: geometry.size.pixelCount ?? 0)),
-            Figure(name: "bits of a block", value: bitCount.mean(of: blocks)),
-            Figure(name: "DC coefficients", value: "\(dc.percent(of: bitCount)) of the bits"),
         ]
+        if !walk.header.isLossless {
+            section.figures += [
+                Figure(name: "bits of a block", value: bitCount.mean(of: blocks)),
+                Figure(name: "DC coefficients", value: "\(dc.percent(of: bitCount)) of the bits"),
+            ]
+        }
         var table = Table(
             title: "Scans",
             columns: ["scan", "what", "components", "coefficients", "bytes", "share", "restarts", "bytes between"],
@@ -161,9 +154,11 @@ extension FileMap {
         for (index, scan) in walk.scans.prefix(Self.maxRowCount).enumerated() {
             let header = scan.header
             table.rows.append([
-                "\(index + 1)", Self.words(scan),
+                "\(index + 1)", walk.header.isLossless ? "predictor \(header.spectralStart)" : Self.words(scan),
                 header.components.map { "\($0.index + 1)" }.joined(separator: ", "),
-                scan.kind == nil ? "0-63" : "\(header.spectralStart)-\(header.spectralEnd)", "\(scan.byteCount)",
+                walk.header.isLossless
+                    ? "" : scan.kind == nil ? "0-63" : "\(header.spectralStart)-\(header.spectralEnd)",
+                "\(scan.byteCount)",
                 scan.byteCount.percent(of: all), scan.restartCount > 0 ? "\(scan.restartCount)" : "",
                 scan.intervalByteCounts.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "",
             ])
@@ -171,6 +166,21 @@ extension FileMap {
         table.omittedRowCount = walk.scans.count - table.rows.count
         section.tables = [table]
         sections.append(section)
+    }
+
+    private static func introduction(_ header: JPEGFrameHeader) -> String {
+        let coder = header.isArithmetic ? "coded arithmetically, decision by decision" : "Huffman coded"
+        if header.isLossless {
+            return """
+                Each sample is predicted from those to the left and above. The difference to the prediction is \(coder), and nothing \
+                is lost.
+                """
+        }
+        return """
+            Blocks of 8x8 samples are turned into 64 coefficients by the discrete cosine transform: the DC coefficient is the \
+            mean of the block, the AC coefficients are patterns from coarse to fine. Each is divided by its step and rounded, which is \
+            where the loss is, and what is left is \(coder).
+            """
     }
 
     private static func words(_ scan: JPEGWalk.Scan) -> String {

@@ -11,8 +11,8 @@ extension FileMap {
         let isColor = geometry.components.count > 1
         layers.append(
             walk.bits.layer(
-                "bits", "Bits of MCUs",
-                "What the blocks of each MCU take, \(walk.scans.count == 1 ? "all components" : "of all scans") together.",
+                "bits", walk.header.isLossless ? "Bits of pixels" : "Bits of MCUs",
+                "What the \(walk.header.isLossless ? "samples" : "blocks") of each MCU take, \(walk.scans.count == 1 ? "all components" : "of all scans") together.",
                 unit: "bits", .bits))
         if isColor {
             layers.append(
@@ -24,8 +24,10 @@ extension FileMap {
                     "bits-others", isRGB ? "Bits of the other components" : "Bits of chroma",
                     "What all other components take.", unit: "bits", .bits))
         }
-        layers.append(try coefficientLayer(geometry, walk, build, &work))
-        layers.append(try dcLayer(geometry, walk, tables, isRGB: isRGB, build))
+        if !walk.header.isLossless {
+            layers.append(try coefficientLayer(geometry, walk, build, &work))
+            layers.append(try dcLayer(geometry, walk, tables, isRGB: isRGB, build))
+        }
         if let damage = walk.damage {
             layers.append(
                 damage.layer(
@@ -86,8 +88,9 @@ extension FileMap {
             let column = min(x * component.horizontalSampling / maxH, plane.blocksPerRow - 1)
             let row = min(y * component.verticalSampling / maxV, component.paddedHeightInBlocks - 1)
             let step = Int(tables[index]?.values[0] ?? 1)
-            // The transform of a block has eight times the mean as its DC coefficient.
-            return min(max((Int(plane.dc[row * plane.blocksPerRow + column]) * step + 4) >> 3 + 128, 0), 255)
+            // The transform of a block has eight times the mean as its DC coefficient. Of deeper samples the upper eight bits are shown.
+            let eighths = Int(plane.dc[row * plane.blocksPerRow + column]) * step >> (walk.header.precision - 8)
+            return min(max((eighths + 4) >> 3 + 128, 0), 255)
         }
         for cellRow in 0..<grid.rows {
             for cellColumn in 0..<grid.columns {

@@ -34,11 +34,14 @@ extension FileMap {
 
     /// Huffman codes by use.
     mutating func addCodes(_ walk: JPEGWalk) {
+        let what =
+            walk.header.isLossless
+            ? "how many bits a difference has"
+            : "how many zeros come before a coefficient and how many bits the coefficient has"
         var section = Section(
             title: "Huffman codes",
             introduction: """
-                A symbol says how many zeros come before a coefficient and how many bits the coefficient has; those bits follow. Short codes \
-                are for what is frequent.
+                A symbol says \(what); those bits follow. Short codes are for what is frequent.
                 """)
         for entry in walk.retiredCodes.prefix(Self.maxCodeTableCount) {
             let used = entry.code.symbols.filter { $0.useCount > 0 }.sorted {
@@ -54,7 +57,8 @@ extension FileMap {
                 let digits = String(symbol.code, radix: 2)
                 table.rows.append([
                     String(repeating: "0", count: max(0, symbol.length - digits.count)) + digits,
-                    String(symbol.value, radix: 16), Self.meaning(symbol.value, isDC: entry.isDC, walk.isProgressive),
+                    String(symbol.value, radix: 16),
+                    Self.meaning(symbol.value, isDC: entry.isDC, walk.header.isLossless),
                     "\(symbol.useCount)", symbol.useCount.percent(of: all),
                 ])
             }
@@ -67,10 +71,11 @@ extension FileMap {
     private static let maxCodeTableCount = 12
     private static let maxCodeCount = 16
 
-    private static func meaning(_ symbol: UInt8, isDC: Bool, _ isProgressive: Bool) -> String {
+    private static func meaning(_ symbol: UInt8, isDC: Bool, _ isLossless: Bool) -> String {
         let (run, size) = (symbol >> 4, symbol & 15)
         func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
-        if isDC { return symbol == 0 ? "same as the block before" : "difference of " + counted(Int(symbol), "bit") }
+        if isDC, symbol == 0 { return isLossless ? "as predicted" : "same as the block before" }
+        if isDC { return "difference of " + counted(Int(symbol), "bit") }
         if symbol == 0xF0 { return "16 zeros" }
         if size == 0 { return run == 0 ? "end of the block" : "end of \(1 << run) blocks and more" }
         return (run > 0 ? counted(Int(run), "zero") + ", then " : "") + counted(Int(size), "bit")

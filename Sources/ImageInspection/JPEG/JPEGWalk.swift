@@ -1,7 +1,7 @@
 // The scans of a JPEG file block by block: what each block costs in each scan.
 //
 // A second way through the entropy-coded data beside that of modules JPEGBaselineCodec and JPEGCodec, written for reading. It keeps which
-// coefficients are there, the DC coefficients, and of one block that is asked for all of them.
+// coefficients are there, the DC coefficients, and of one block that is asked for all of them; of a lossless frame bits alone.
 
 import ImageCodecsCore
 import JPEGBaselineCodec
@@ -9,42 +9,8 @@ import JPEGCodec
 
 /// Walks through scans.
 struct JPEGWalk {
-    /// The blocks of a component: of its padded grid, row after row.
-    struct Plane: Sendable {
-        let blocksPerRow: Int
-        /// DC coefficients, not yet multiplied.
-        var dc: [Int32]
-        /// A bit for each coefficient that is not zero, in zig-zag order; bit 0 is not used.
-        var masks: [UInt64]
-        /// What each block takes.
-        var bitCounts: [Int32]
-    }
-
-    /// One scan.
-    struct Scan: Sendable {
-        let header: ScanHeader
-        let kind: ScanKind?
-        let byteCount: Int
-        var dcBitCount = 0
-        var acBitCount = 0
-        /// Bits that fill bytes.
-        var paddingBitCount = 0
-        var stuffedByteCount = 0
-        var restartCount = 0
-        /// Bytes from one restart to the next, the smallest and the largest.
-        var intervalByteCounts: ClosedRange<Int>?
-        /// The first MCU that cannot be decoded, and how many there are.
-        var damagedMCU: Int?
-        var lostMCUCount = 0
-        /// Whether decoding goes on after damage, at a restart marker.
-        var goesOn = false
-
-        /// Bits of coefficients.
-        var bitCount: Int { dcBitCount + acBitCount }
-    }
-
+    let header: JPEGFrameHeader
     let geometry: FrameGeometry
-    let isProgressive: Bool
     private(set) var planes: [Plane] = []
     private(set) var scans: [Scan] = []
     /// Bits of MCUs of all scans, of the first component and of the others, and of each of the first scans.
@@ -64,6 +30,11 @@ struct JPEGWalk {
     private(set) var acCodes = [CountedHuffmanCode?](repeating: nil, count: 4)
     /// MCUs between restart markers; 0 if there are none.
     var restartInterval = 0
+    /// What arithmetic-coded scans that follow depend on.
+    var conditioning: ArithmeticConditioning {
+        get { arithmetic.conditioning }
+        set { arithmetic.conditioning = newValue }
+    }
 
     /// Scans that have a layer of their own.
     static let maxScanLayerCount = 12
@@ -74,6 +45,7 @@ struct JPEGWalk {
 
     // Where the scan stands.
     private var reader = HighBitReader(at: 0)
+    private var arithmetic = ArithmeticReader()
     private var predictors = [Int](repeating: 0, count: 4)
     private var endOfBandRun = 0
     /// Whether the block that is read is the one that is kept.
@@ -84,17 +56,18 @@ struct JPEGWalk {
 
     /// - Parameter watch: the block to keep whole, as nothing is known of it yet. Each scan then ends with that block.
     init(
-        _ geometry: FrameGeometry, isProgressive: Bool, watch: BlockWatch? = nil, _ build: MapBuild
+        _ header: JPEGFrameHeader, _ geometry: FrameGeometry, watch: BlockWatch? = nil, _ build: MapBuild
     ) throws(ImageError) {
-        (self.geometry, self.isProgressive, self.build) = (geometry, isProgressive, build)
+        (self.header, self.geometry, self.build) = (header, geometry, build)
         self.watch = watch
+        let side = header.isLossless ? 1 : 8
         let item = PixelSize(
-            width: 8 * geometry.maximumHorizontalSampling, height: 8 * geometry.maximumVerticalSampling)
+            width: side * geometry.maximumHorizontalSampling, height: side * geometry.maximumVerticalSampling)
         grid = MapGrid(geometry.size, itemSize: item, maxCellCount: build.maxCellCount)
         bits = try LayerValues(grid, meter: build.meter)
         lumaBits = try LayerValues(grid, meter: build.meter)
         chromaBits = try LayerValues(grid, meter: build.meter)
-        for component in geometry.components {
+        for component in geometry.components where !header.isLossless {
             // Released with the map's meter: what a walk holds is gone when the map is made.
             try build.meter.reserve(component.paddedBlockCount * 16)
             planes.append(
@@ -145,11 +118,13 @@ struct JPEGWalk {
         _ header: ScanHeader, _ data: Span<UInt8>, _ work: inout WorkGuard
     ) throws(ImageError) {
         let kind =
-            isProgressive
+            self.header.isProgressive
             ? ScanKind(spectralStart: header.spectralStart, approximationHigh: header.approximationHigh) : nil
         var scan = Scan(header: header, kind: kind, byteCount: data.count)
         var own: LayerValues?
-        if isProgressive, scans.count < Self.maxScanLayerCount { own = try LayerValues(grid, meter: build.meter) }
+        if self.header.isProgressive, scans.count < Self.maxScanLayerCount {
+            own = try LayerValues(grid, meter: build.meter)
+        }
         marksIntervals = restartInterval > 0 && intervals == nil
         if marksIntervals { intervals = try LayerValues(grid, filledWith: -1, meter: build.meter) }
         defer {
@@ -158,16 +133,17 @@ struct JPEGWalk {
         }
         let mcus = ScanGeometry(components: header.components.map(\.index), in: geometry)
         let count = mcus.mcusPerRow * mcus.mcuRows
-        guard hasTables(header, kind), header.spectralEnd < 64, header.approximationLow < 14 else {
-            return try lose(0..<count, mcus, &scan, &work)
-        }
+        guard hasTables(header, kind), header.spectralEnd < 64,
+            header.approximationLow < 14 || self.header.isLossless
+        else { return try lose(0..<count, mcus, &scan, &work) }
         if let watch, !header.components.contains(where: { $0.index == watch.component }) { return }
         (reader, hasWatched) = (HighBitReader(at: 0), false)
-        restart()
+        restart(&scan, data)
         var (mcu, intervalStart, isAtStart) = (0, 0, true)
         while mcu < count {
-            try work.spend(16)
+            try work.spend(self.header.isArithmetic ? 512 : 16)
             let isDue = restartInterval > 0 && mcu % restartInterval == 0 && !isAtStart
+            if isDue { passOver(&scan, data) }
             let padding = isDue ? reader.restart(data) : 0
             if let padding, isDue {
                 scan.paddingBitCount += padding
@@ -176,7 +152,7 @@ struct JPEGWalk {
                 let known = scan.intervalByteCounts ?? byteCount...byteCount
                 scan.intervalByteCounts = min(known.lowerBound, byteCount)...max(known.upperBound, byteCount)
                 intervalStart = reader.position
-                restart()
+                restart(&scan, data)
             }
             isAtStart = false
             if padding != nil, readMCU(mcu, mcus, &scan, &own, data) {
@@ -190,8 +166,9 @@ struct JPEGWalk {
             (mcu, intervalStart, isAtStart) = (next, reader.position, true)
             scan.restartCount += 1
             scan.goesOn = true
-            restart()
+            restart(&scan, data)
         }
+        if mcu == count { passOver(&scan, data) }
         scan.paddingBitCount += reader.bufferCount
         scan.stuffedByteCount = reader.stuffedByteCount
     }
@@ -227,14 +204,28 @@ struct JPEGWalk {
         }
     }
 
-    private mutating func restart() {
+    private mutating func restart(_ scan: inout Scan, _ data: Span<UInt8>) {
         predictors = [0, 0, 0, 0]
         endOfBandRun = 0
+        guard header.isArithmetic else { return }
+        let start = reader.usedBitCount
+        arithmetic.restart(&reader, data)
+        scan.paddingBitCount += reader.usedBitCount - start
+    }
+
+    /// An arithmetic decoder need not ask for the last bits of an interval.
+    private mutating func passOver(_ scan: inout Scan, _ data: Span<UInt8>) {
+        guard header.isArithmetic else { return }
+        while reader.read(1, data) != nil { scan.paddingBitCount += 1 }
     }
 
     private func hasTables(_ header: ScanHeader, _ kind: ScanKind?) -> Bool {
         header.components.allSatisfy { component in
             guard component.dcTable < 4, component.acTable < 4 else { return false }
+            if self.header.isArithmetic {
+                return kind == nil || header.spectralStart == 0 || header.components.count == 1
+            }
+            if self.header.isLossless { return dcCodes[component.dcTable] != nil }
             let (dc, ac) = (dcCodes[component.dcTable] != nil, acCodes[component.acTable] != nil)
             return switch kind {
             case nil: dc && ac
@@ -257,13 +248,20 @@ struct JPEGWalk {
                 let (x, y) =
                     mcus.isInterleaved
                     ? (column * across + block % across, row * down + block / across) : (column, row)
-                let place = y * planes[member.index].blocksPerRow + x
                 let before = reader.usedBitCount
-                isWatching = watch?.component == member.index && watch?.place == place
-                guard readBlock(member, place, &scan, data) else { return false }
-                if isWatching { hasWatched = true }
-                planes[member.index].bitCounts[place] = Int32(
-                    clamping: Int(planes[member.index].bitCounts[place]) + reader.usedBitCount - before)
+                if header.isLossless {
+                    guard readDifference(member, &scan, data) else { return false }
+                } else {
+                    let place = y * planes[member.index].blocksPerRow + x
+                    isWatching = watch?.component == member.index && watch?.place == place
+                    let isWhole =
+                        header.isArithmetic
+                        ? readArithmeticBlock(member, place, &scan, data) : readBlock(member, place, &scan, data)
+                    guard isWhole else { return false }
+                    if isWatching { hasWatched = true }
+                    planes[member.index].bitCounts[place] = Int32(
+                        clamping: Int(planes[member.index].bitCounts[place]) + reader.usedBitCount - before)
+                }
                 let amount = (reader.usedBitCount - before) * MapLayer.Kind.bitParts
                 let cell = (column: x / across, row: y / down)
                 bits.add(amount, column: cell.column, row: cell.row)
@@ -314,6 +312,52 @@ struct JPEGWalk {
             scan.acBitCount += reader.usedBitCount - start
         }
         return isWhole
+    }
+
+    /// The difference of a sample of a lossless scan to what is predicted.
+    ///
+    /// - Source: T.81 §H.1.2.2, table H.2: a difference of 16 bits is 32768 and has none of them.
+    private mutating func readDifference(
+        _ member: ScanHeader.Component, _ scan: inout Scan, _ data: Span<UInt8>
+    ) -> Bool {
+        let start = reader.usedBitCount
+        guard let size = dcCodes[member.dcTable]?.read(&reader, data), size <= 16 else { return false }
+        let isWhole = size == 16 || reader.read(size, data) != nil
+        scan.dcBitCount += reader.usedBitCount - start
+        return isWhole
+    }
+
+    /// One block of an arithmetic-coded scan.
+    ///
+    /// - Source: T.81 §F.2.4 "Arithmetic decoding", §G.1.3 "Coding model for arithmetic coding".
+    private mutating func readArithmeticBlock(
+        _ member: ScanHeader.Component, _ place: Int, _ scan: inout Scan, _ data: Span<UInt8>
+    ) -> Bool {
+        let (start, header) = (reader.usedBitCount, scan.header)
+        let low = scan.kind == nil ? 0 : header.approximationLow
+        let isDC = scan.kind != .acFirst && scan.kind != .acRefinement
+        if isDC {
+            if scan.kind == .dcRefinement {
+                planes[member.index].dc[place] |= arithmetic.bit(&reader, data) ? 1 << Int32(low) : 0
+            } else {
+                guard let difference = arithmetic.difference(member, &reader, data) else { return false }
+                predictors[member.index] &+= difference
+                planes[member.index].dc[place] = Int32(truncatingIfNeeded: predictors[member.index] << low)
+            }
+            scan.dcBitCount += reader.usedBitCount - start
+            guard scan.kind == nil else { return true }
+        }
+        let middle = reader.usedBitCount
+        defer { scan.acBitCount += reader.usedBitCount - middle }
+        let (first, last) = isDC ? (1, 63) : (header.spectralStart, header.spectralEnd)
+        guard first <= last else { return false }
+        let mask = planes[member.index].masks[place]
+        let result =
+            scan.kind == .acRefinement
+            ? arithmetic.refinement(of: mask, first...last, member, &reader, data)
+            : arithmetic.band(first...last, member, &reader, data).map { $0 | mask }
+        if let result { planes[member.index].masks[place] = result }
+        return result != nil
     }
 
     /// - Source: T.81 §F.2.2.1 "Huffman decoding of DC coefficients".
@@ -388,7 +432,7 @@ struct JPEGWalk {
 
     /// Blocks after this one that have nothing more in the band; in a sequential scan there are none.
     private mutating func endOfBand(_ run: Int, _ data: Span<UInt8>) -> Int? {
-        guard isProgressive, run > 0 else { return 0 }
+        guard header.isProgressive, run > 0 else { return 0 }
         return reader.read(run, data).map { (1 << run) + $0 - 1 }
     }
 
@@ -420,9 +464,11 @@ struct JPEGWalk {
                     value = isPositive == 1 ? 1 : -1
                 }
                 // Zeros are counted, what is there already has a bit of correction.
+                var corrections = 0
                 while position <= band.upperBound {
                     if mask & (1 << UInt64(position)) != 0 {
                         guard correct(position, low: low, data) else { return false }
+                        corrections += 1
                     } else {
                         if run == 0 { break }
                         run -= 1
@@ -435,7 +481,8 @@ struct JPEGWalk {
                 }
                 note(
                     bitsOfCode: codeBitCount, since: start,
-                    isNew ? BlockWatch.zeros(symbol >> 4, then: value, low: low) : BlockWatch.zeros(16))
+                    (isNew ? BlockWatch.zeros(symbol >> 4, then: value, low: low) : BlockWatch.zeros(16))
+                        + BlockWatch.corrections(corrections))
                 position += 1
             }
         }

@@ -92,7 +92,9 @@ extension FileMap {
             title: "Compression",
             introduction: """
                 Each row is filtered: every byte is replaced by its difference to a prediction from its neighbours. What comes out is \
-                packed by deflate: a byte is a literal, which has a code, or one of those that a match copies from up to 32768 bytes before.
+                packed by deflate: a byte is a literal, which has a code, or one of those that a match copies from up to 32768 bytes before. \
+                Frequent literals have short codes, rare ones codes as long as the longest in the table below; a match costs some twenty \
+                bits, however long it is, which its bytes share.
                 """)
         section.figures = [
             Figure(name: "samples", value: "\(raw) bytes with filter types"),

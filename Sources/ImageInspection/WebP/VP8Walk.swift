@@ -17,6 +17,8 @@ struct VP8Walk {
     /// Bits of macroblocks: of their headers, and of their coefficients, in 256ths.
     private(set) var modeBits: LayerValues
     private(set) var tokenBits: LayerValues
+    /// Coefficients that are not zero, of each macroblock; the means of luma subblocks after their own transform.
+    private(set) var coefficientCounts: LayerValues
     /// In 256ths of a bit.
     private(set) var headerAmount = 0
     private(set) var modeAmount = 0
@@ -52,6 +54,7 @@ struct VP8Walk {
         gridSize = header.size.blocks(of: 16)
         modeBits = try LayerValues(grid, meter: build.meter)
         tokenBits = try LayerValues(grid, meter: build.meter)
+        coefficientCounts = try LayerValues(grid, meter: build.meter)
         partitionTableByteCount = TokenPartitions.tableByteCount(partitionCount: frame.partitionCount)
         guard first.upperBound + partitionTableByteCount <= bytes.count else {
             throw .truncated(.webP, offset: bytes.count)
@@ -109,6 +112,7 @@ struct VP8Walk {
                 guard missingByteCount <= 2 * (tokens.count + 1) else { return }
                 modeBits.add(max(0, modeCost), column: column, row: row)
                 tokenBits.add(max(0, tokenCost), column: column, row: row)
+                coefficientCounts.add(coefficients.count { $0 != 0 }, column: column, row: row)
                 modeAmount += max(0, modeCost)
                 tokenAmount += max(0, tokenCost)
                 var rest = coefficients[...]

@@ -40,20 +40,20 @@ struct ArithmeticState: EntropyDecodingState {
 ///     AC   3(k-1)   SE, S0, SN/SP/X1 of coefficient k     table F.5 of §F.1.4.4.2
 ///          189-202  X2 ... X15 up to Kx                   203-216   M2 ... M15
 ///          217-230  X2 ... X15 above Kx                   231-244   M2 ... M15
-enum StatisticsLayout {
-    static let count = 4 * dcCount + 4 * acCount
+package enum StatisticsLayout {
+    package static let count = 4 * dcCount + 4 * acCount
     private static let dcCount = 64
     private static let acCount = 256
 
     /// `X1` of a DC table.
-    static let dcMagnitude = 20
+    package static let dcMagnitude = 20
     /// `X2` of an AC table, for coefficients up to `Kx` and above.
-    static let lowMagnitude = 189
-    static let highMagnitude = 217
+    package static let lowMagnitude = 189
+    package static let highMagnitude = 217
     /// From a bin of the number of a magnitude's bits to that of its bits.
-    static let bits = 14
+    package static let bits = 14
 
     /// Where a table begins.
-    static func dc(_ slot: Int) -> Int { slot * dcCount }
-    static func ac(_ slot: Int) -> Int { 4 * dcCount + slot * acCount }
+    package static func dc(_ slot: Int) -> Int { slot * dcCount }
+    package static func ac(_ slot: Int) -> Int { 4 * dcCount + slot * acCount }
 }

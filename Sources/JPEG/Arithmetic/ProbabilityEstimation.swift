@@ -8,13 +8,13 @@
 ///     bits 0-6   the state, an index into the table
 ///
 /// - Source: ITU-T T.81 (1992) §D.1.5.3 "Probability estimation", table D.3.
-enum ProbabilityEstimation {
+package enum ProbabilityEstimation {
     /// `Qe` in bits 16-31; the state after an MPS in bits 8-15; the state after an LPS in bits 0-6, and in bit 7 whether the MPS
     /// then becomes the other symbol.
     ///
     /// State 113 is not in the standard's table: the fixed probability of one half, which never changes (§F.1.4.1.2). The
     /// entries after it make the table as long as seven bits can count.
-    static let transitions: [UInt32] = [
+    package static let transitions: [UInt32] = [
         0x5A1D_0181, 0x2586_020E, 0x1114_0310, 0x080B_0412, 0x03D8_0514, 0x01DA_0617, 0x00E5_0719, 0x006F_081C,
         0x0036_091E, 0x001A_0A21, 0x000D_0B23, 0x0006_0C09, 0x0003_0D0A, 0x0001_0D0C, 0x5A7F_0F8F, 0x3F25_1024,
         0x2CF2_1126, 0x207C_1227, 0x17B9_1328, 0x1182_142A, 0x0CEF_152B, 0x09A1_162D, 0x072F_172E, 0x055C_1830,
@@ -34,5 +34,5 @@ enum ProbabilityEstimation {
     ]
 
     /// A bin of the fixed probability.
-    static let fixedState: UInt8 = 113
+    package static let fixedState: UInt8 = 113
 }
