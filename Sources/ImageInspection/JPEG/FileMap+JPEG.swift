@@ -206,7 +206,7 @@ extension FileMap {
                 advice: "imagetool convert --tolerant keeps what can be decoded")
         }
         let stuffed = walk.scans.reduce(0) { $0 + $1.paddingBitCount / 8 }
-        if stuffed > 64 { addRemark("\(stuffed) bytes of the scans belong to no MCU") }
+        if stuffed > 64, !walk.header.isArithmetic { addRemark("\(stuffed) bytes of the scans belong to no MCU") }
         let unused = walk.retiredCodes.reduce(0) { $0 + $1.code.symbols.count { $0.useCount == 0 } }
         if unused > 100 {
             addRemark(

@@ -61,11 +61,11 @@ extension FileMap {
         switch part.name {
         case "IDAT", "fdAT", "image", "VP8 ", "VP8L", "ALPH", "SOS": .pixels
         case "IEND", "RIFF", "header", "trailer", "SOI", "EOI": .structure
-        case "IHDR", "PLTE", "tRNS", "VP8X", "SOF0", "SOF1", "SOF2", "global color table", "CgBI", "acTL", "fcTL",
-            "ANIM",
-            "ANMF", "graphic control", "APP0", "APP14":
+        case "IHDR", "PLTE", "tRNS", "VP8X", "SOF0", "SOF1", "SOF2", "SOF3", "SOF9", "SOF10", "global color table",
+            "CgBI",
+            "acTL", "fcTL", "ANIM", "ANMF", "graphic control", "APP0", "APP14":
             .header
-        case "DHT", "DQT", "DRI", "DNL": .coding
+        case "DHT", "DAC", "DQT", "DRI", "DNL": .coding
         default: .metadata
         }
     }

@@ -62,7 +62,7 @@ public struct MapLayer: Hashable, Sendable {
     /// What a cell is: `pixel`, `4x4 pixels`.
     public var cellWords: String {
         if cellSize == PixelSize(width: 1, height: 1) { return "pixel" }
-        if gridSize.width == 1, cellSize.width == area.width {
+        if gridSize.width == 1, cellSize.width == area.width, gridSize.height > 1 || cellSize.height == 1 {
             return cellSize.height == 1 ? "row" : "\(cellSize.height) rows"
         }
         return "\(cellSize.width)x\(cellSize.height) pixels"

@@ -69,8 +69,8 @@ struct ArithmeticReader {
             guard highestBit(&magnitude, &bin, &reader, bytes) else { return nil }
         }
         let (lower, upper) = (Int(conditioning.lower[member.dcTable]), Int(conditioning.upper[member.dcTable]))
-        let isLarge = magnitude > 1 << upper >> 1
-        contexts[member.index] = magnitude < 1 << lower >> 1 ? 0 : (isLarge ? 12 : 4) + (isNegative ? 4 : 0)
+        let isLarge = magnitude > (1 << upper) >> 1
+        contexts[member.index] = magnitude < (1 << lower) >> 1 ? 0 : (isLarge ? 12 : 4) + (isNegative ? 4 : 0)
         let value = lowBits(of: magnitude, bin, &reader, bytes) + 1
         return isNegative ? -value : value
     }

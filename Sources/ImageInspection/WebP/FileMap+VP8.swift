@@ -27,12 +27,9 @@ extension FileMap {
                 "What the residue of each macroblock takes: what prediction did not find.",
                 unit: "bits", .bits),
             walk.coefficientCounts.layer(
-                "coefficients", "Coefficients",
-                """
-                How many coefficients of each macroblock are not zero. Where luma is predicted as a whole, the sixteen means of its \
-                subblocks are counted after their own transform.
-                """,
-                unit: "coefficients", .amounts(partsPerUnit: 1)),
+                "coefficients", "Coefficients", "How many coefficients of each macroblock are not zero.",
+                unit: "coefficients",
+                .amounts(partsPerUnit: 1)),
         ]
         try addMacroblockLayers(range, build)
         try addSampleLayers(walk, build)

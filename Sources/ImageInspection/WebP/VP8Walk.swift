@@ -17,7 +17,7 @@ struct VP8Walk {
     /// Bits of macroblocks: of their headers, and of their coefficients, in 256ths.
     private(set) var modeBits: LayerValues
     private(set) var tokenBits: LayerValues
-    /// Coefficients that are not zero, of each macroblock; the means of luma subblocks after their own transform.
+    /// Coefficients of macroblocks that are not zero.
     private(set) var coefficientCounts: LayerValues
     /// In 256ths of a bit.
     private(set) var headerAmount = 0
@@ -104,6 +104,7 @@ struct VP8Walk {
                 var info = modes.modes(parameters, above: &modesAbove[column], left: &modesLeft)
                 let modeCost = Self.place(modes.decoder.state) - start
                 let tokenStart = Self.place(tokens[partition].decoder.state)
+                let countBefore = tokens[partition].nonZeroCount
                 let coefficients = tokens[partition].residue(
                     &info, above: &above[column], left: &left, probabilities: probabilities, steps: factors)
                 let tokenCost = Self.place(tokens[partition].decoder.state) - tokenStart
@@ -112,7 +113,7 @@ struct VP8Walk {
                 guard missingByteCount <= 2 * (tokens.count + 1) else { return }
                 modeBits.add(max(0, modeCost), column: column, row: row)
                 tokenBits.add(max(0, tokenCost), column: column, row: row)
-                coefficientCounts.add(coefficients.count { $0 != 0 }, column: column, row: row)
+                coefficientCounts.add(tokens[partition].nonZeroCount - countBefore, column: column, row: row)
                 modeAmount += max(0, modeCost)
                 tokenAmount += max(0, tokenCost)
                 var rest = coefficients[...]

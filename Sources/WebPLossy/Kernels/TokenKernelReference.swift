@@ -9,6 +9,8 @@ package struct MacroblockReference {
     private typealias Tree = [Int]
 
     package var decoder: BooleanDecoder
+    /// Coefficients other than zero that were read so far.
+    package private(set) var nonZeroCount = 0
     private let input: [UInt8]
 
     /// - Parameter input: a partition.
@@ -106,6 +108,7 @@ package struct MacroblockReference {
                 value = Self.bases[token - 5] + extra
             }
             if value != 0 {
+                nonZeroCount += 1
                 let factor = position == 0 ? dc : ac
                 let signed = bool(128) ? -value : value
                 coefficients[Int(TokenProbabilities.zigZag[position])] = Int16(truncatingIfNeeded: signed * factor)

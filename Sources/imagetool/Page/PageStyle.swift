@@ -50,7 +50,7 @@ enum PageStyle {
             .frames svg{width:100%;height:6rem;display:block;background:var(--panel)}
             [hidden]{display:none!important}
             @media (max-width:34rem){dl{grid-template-columns:1fr}dt{margin-top:.3rem}h1{font-size:1.3rem}}
-            @media print{nav,.tools,.stage .over,.cursor,output{display:none}.scroll{overflow:visible}tfoot{display:table-row-group}figure,tr,.strip{break-inside:avoid}h2,h3{break-after:avoid}.layers{grid-template-columns:repeat(3,1fr)}.frames{grid-template-columns:repeat(6,1fr)}:root{--back:#fff;--text:#000;--faint:#444;--line:#999;--panel:#eee;--link:#000;--bad:#900;--cell:#eee}}
+            @media print{nav,.tools,.stage .over,.cursor,output{display:none}.scroll{overflow:visible}td{overflow-wrap:anywhere}tfoot{display:table-row-group}figure,tr,.strip{break-inside:avoid}h2,h3,caption,thead{break-after:avoid}.layers{grid-template-columns:repeat(3,1fr)}.frames{grid-template-columns:repeat(6,1fr)}:root{--back:#fff;--text:#000;--faint:#444;--line:#999;--panel:#eee;--link:#000;--bad:#900;--cell:#eee}}
             """)
 
     /// Lays a layer over the picture, and says the value below the pointer or the cursor that arrow keys move.
