@@ -89,7 +89,7 @@ extension FileMap {
             let row = min(y * component.verticalSampling / maxV, component.paddedHeightInBlocks - 1)
             let step = Int(tables[index]?.values[0] ?? 1)
             // The transform of a block has eight times the mean as its DC coefficient. Of deeper samples the upper eight bits are shown.
-            let eighths = Int(plane.dc[row * plane.blocksPerRow + column]) * step >> (walk.header.precision - 8)
+            let eighths = (Int(plane.dc[row * plane.blocksPerRow + column]) * step) >> (walk.header.precision - 8)
             return min(max((eighths + 4) >> 3 + 128, 0), 255)
         }
         for cellRow in 0..<grid.rows {
