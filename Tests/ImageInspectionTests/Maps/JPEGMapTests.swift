@@ -87,21 +87,6 @@ import Testing
         #expect(bits(map, "differences") == 12 && bits(map, "up to the next byte") == 4)
     }
 
-    /// The means of deeper samples are shown by their upper eight bits.
-    @Test(arguments: ["twelve-bits-gray", "twelve-bits-420"])
-    func theMeansOfTwelveBitsAreThoseOfEight(_ name: String) throws {
-        let data = ImageData(try Data(contentsOf: Fixture.folder("jpeg/\(name).jpg")))
-        let layer = try #require(try FileMap(of: data).layers.first { $0.key == "dc" })
-        var options = DecodingOptions()
-        (options.pixelFormat, options.size) = (.rgb, .fitting(layer.gridSize, .fit))
-        let picture = try RasterImage(data, options: options).bitmap
-        let column = layer.gridSize.width / 2
-        let row = layer.gridSize.height / 2
-        let value = layer.values[row * layer.gridSize.width + column]
-        let green = try #require(picture.packedBytes().dropFirst(3 * (row * picture.width + column) + 1).first)
-        #expect(abs(Int(value >> 8 & 255) - Int(green)) <= 16)
-    }
-
     @Test func theLayersOfScansComeToThatOfAll() throws {
         let data = ImageData(try Data(contentsOf: Fixture.folder("jpeg/landscape-progressive.jpg")))
         let layers = try FileMap(of: data).layers
@@ -166,7 +151,9 @@ import Testing
         #expect(other.allSatisfy { means[0][$0] == means[1][$0] } && other.contains { intervals[$0] > 3 })
     }
 
-    @Test(arguments: ["landscape-gray-restart.jpg", "landscape-progressive.jpg"])
+    @Test(arguments: [
+        "landscape-gray-restart.jpg", "landscape-progressive.jpg", "arithmetic-gray.jpg", "twelve-bits-gray.jpg",
+    ])
     func theMeansOfBlocksAreThoseOfTheDecoder(_ name: String) throws {
         let data = ImageData(try Data(contentsOf: Fixture.folder("jpeg/\(name)")))
         let layer = try #require(try FileMap(of: data).layers.first { $0.key == "dc" })
