@@ -16,20 +16,29 @@ final class TransformCache: Sendable {
         let hasAdobeMark: Bool
         let gamma: UInt32?
         let chromaticities: Chromaticities?
-        let iccProfile: [UInt8]?
+        let iccProfile: Profile?
+
+        /// Compared several bytes at a time.
+        struct Profile: Equatable {
+            let bytes: [UInt8]
+
+            static func == (lhs: Profile, rhs: Profile) -> Bool {
+                lhs.bytes.withRawSpan { left in rhs.bytes.withRawSpan { left.hasSameBytes(as: $0) } }
+            }
+        }
 
         init(
             _ metadata: ImageMetadata, _ channels: ColorProfile.Channels, _ destination: DecodingOptions.ColorSpace
         ) {
             (self.channels, self.destination) = (channels, destination)
-            (codePoints, iccProfile) = (metadata.codePoints, metadata.iccProfile)
+            (codePoints, iccProfile) = (metadata.codePoints, metadata.iccProfile.map { Profile(bytes: $0) })
             (gamma, chromaticities) = (metadata.gamma, metadata.chromaticities)
             isSRGB = metadata.renderingIntent != nil
             // Only then does anybody ask for the mark, which has to be looked for.
             hasAdobeMark = iccProfile == nil && !isSRGB && gamma == nil && metadata.hasAdobeMark
         }
 
-        var byteCount: Int { (1 << 10) + (iccProfile?.count ?? 0) }
+        var byteCount: Int { (1 << 10) + (iccProfile?.bytes.count ?? 0) }
     }
 
     private struct Entry {

@@ -160,6 +160,16 @@ import WebPLossyCodec
         #expect(try values(map, "unfiltered") == expected)
     }
 
+    /// 268 megapixels in 13 bytes.
+    @Test(arguments: ["picture-larger-than-canvas.webp", "frame-larger-than-canvas.webp"])
+    func aPictureLargerThanItsCanvasIsNotLookedInto(_ name: String) throws {
+        let bytes = try FixtureBytes.read("museum/" + name)
+        let map = try FileMap(of: ImageData(bytes))
+        #expect(
+            map.layers.isEmpty && map.remarks.contains { $0.isProblem && $0.text.contains("larger than its canvas") })
+        #expect(map.account.entries.reduce(0) { $0 + $1.bitCount } == 8 * bytes.count)
+    }
+
     @Test func ofAPictureThatIsCutOffTheRestIsUnknown() throws {
         let data = try Data(contentsOf: Fixture.folder("webp/lossy/normal-filter.webp"))
         let half = ImageData(data.prefix(data.count / 2))
