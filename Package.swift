@@ -245,7 +245,9 @@ let package = Package(
         tests("ImageCachingTests", dependencies: ["ImageCaching", "cache-writer"]),
         tests(
             "ImageLoadingTests",
-            dependencies: besideTheCore + ["ImageCaching", "ImageCodecs", "ImageLoading", "ImagePipeline"]),
+            dependencies: besideTheCore + [
+                "ImageCaching", "ImageCodecs", "ImageColor", "ImageLoading", "ImagePipeline",
+            ]),
         tests(
             "ImageLoadingHTTPTests",
             dependencies: besideTheCore + [

@@ -43,7 +43,8 @@ let package = Package(
         .testTarget(
             name: "ThumbnailServerTests",
             dependencies: [
-                "ThumbnailServer", .product(name: "ImagePipeline", package: codecs),
+                "ThumbnailServer", .product(name: "ImageColor", package: codecs),
+                .product(name: "ImagePipeline", package: codecs),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),

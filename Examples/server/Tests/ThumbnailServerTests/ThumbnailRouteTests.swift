@@ -1,6 +1,7 @@
 import Hummingbird
 import HummingbirdTesting
 import ImageCodecs
+import ImageColor
 import Testing
 import ThumbnailServer
 
@@ -55,6 +56,21 @@ import ThumbnailServer
         let response = try await post(Upload.landscape, accept: "image/png")
         let thumbnail = try RasterImage(Array(response.body.readableBytesView))
         #expect(thumbnail.bitmap == (try RasterImage(Array(Upload.landscape.readableBytesView))).bitmap)
+    }
+
+    /// These colours of Display P3 as Little CMS 2.16 has them in sRGB, relative colorimetric.
+    @Test func coloursAreThoseOfSRGB() async throws {
+        let pixels: [UInt8] = [255, 128, 64, 90, 20, 200]
+        let size = PixelSize(width: 2, height: 1)
+        var image = RasterImage(bitmap: try Bitmap(copying: pixels, size: size, format: .rgb))
+        image.metadata.iccProfile = StandardColorSpace.displayP3.iccProfile
+        let response = try await post(ByteBuffer(bytes: image.encoded(as: .png)), accept: "image/png")
+        var options = DecodingOptions()
+        options.pixelFormat = .rgb
+        let thumbnail = try RasterImage(Array(response.body.readableBytesView), options: options)
+        let shown = [255, 119, 38, 99, 10, 208]
+        #expect(zip(thumbnail.bitmap.packedBytes(), shown).allSatisfy { abs(Int($0) - $1) <= 1 })
+        #expect(thumbnail.metadata.iccProfile == nil)
     }
 
     @Test(arguments: ["0", "-1", "1025", "large", "", "99999999999999999999"])
