@@ -14,16 +14,15 @@ extension FileMap {
         }
         guard let first else { return }
         let part = listing.parts[first]
+        let start = min(part.offset + 8, partEnd(first, build.data.count))
+        let end = min(start.addingSaturated(part.byteCount ?? 0), partEnd(first, build.data.count))
         if let canvas = size, let width = part.count("width"), let height = part.count("height"),
             width > canvas.width || height > canvas.height
         {
             // No decoder begins with it, and a few bytes can stand for very many pixels.
             addProblem("the picture is larger than its canvas, and not looked into")
-            let body = min(part.offset + 8, build.data.count)..<partEnd(first, build.data.count)
-            return account.add(8 * body.count, Self.kind(of: part, .webP), part.name)
+            return account.add(8 * (end - start), Self.kind(of: part, .webP), part.name)
         }
-        let start = min(part.offset + 8, partEnd(first, build.data.count))
-        let end = min(start.addingSaturated(part.byteCount ?? 0), partEnd(first, build.data.count))
         do throws(ImageError) {
             if part.name == "VP8L" {
                 try addLossless(start..<end, build, &work)
