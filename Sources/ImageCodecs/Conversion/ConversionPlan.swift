@@ -107,7 +107,9 @@ extension ImageConversion {
             to: format, picture(info, options), from: .bitmap, options: unlogged)
         let colors: Set<ImageMetadata.Kind> = [.iccProfile, .codePoints, .gamma, .chromaticities]
         guard let session else { return options }
-        let isUnread = format == .gif && info.format != .gif && encoding.metadata != .none
+        let isUnread =
+            format == .gif && info.format != .gif && encoding.metadata != .none
+            && colors.contains { info.metadata.has($0) }
         guard isUnread || !session.lostMetadata.isDisjoint(with: colors) else { return options }
         var options = options
         options.color = .converted(to: .sRGB)
