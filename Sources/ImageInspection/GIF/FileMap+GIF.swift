@@ -93,8 +93,8 @@ extension FileMap {
             Section(
                 title: "LZW",
                 introduction: """
-                    Each code stands for a string of pixels that came before, with one more added to the table after every code. Codes grow \
-                    from the minimum size to 12 bits; a clear code empties the table.
+                    Each code stands for a string of pixels that came before, with one more added to the table after every code. Codes begin \
+                    with one bit more than the minimum code size and grow to 12 bits at most; a clear code empties the table.
                     """, tables: [table]))
         addGIFPalette(build.data)
     }
@@ -167,8 +167,9 @@ extension FileMap {
                     "run", "Pixels of a code" + which, "How long the string is that a pixel is part of.",
                     unit: "pixels", .numbers),
                 own.sizes.layer(
-                    "code-size", "Code size" + which,
-                    "Bits of the code: it grows with the table, and falls when a clear code empties it.", unit: "bits",
+                    "code-size", "Bits of a code" + which,
+                    "How many bits the code of a pixel has: it grows with the table, and falls when a clear code empties it.",
+                    unit: "bits",
                     .numbers),
             ]
             layers += first.map { layer in
@@ -189,7 +190,7 @@ extension FileMap {
     }
 
     private mutating func accountImage(_ walk: LZWWalk, _ image: GIFImage, lengthBytes: Int, byteCount: Int) {
-        account.add(8 * 11, .header, "image descriptors and code sizes")
+        account.add(8 * 11, .header, "image descriptors and minimum code sizes")
         account.add(8 * image.tableByteCount, .header, "local color tables")
         account.add(8 * lengthBytes, .structure, "lengths of sub-blocks")
         account.add(walk.codeBitCount, .pixels, "pixels")

@@ -105,7 +105,8 @@ private struct GIFBlockListing {
         let (rect, table) = (image.descriptor.rect, image.descriptor.localTableCount)
         var block = Open(name: "image", offset: image.offset, headerByteCount: end - image.offset)
         block.summary =
-            "\(rect) pixels, code size \(image.minimumCodeSize)" + (image.descriptor.isInterlaced ? ", interlaced" : "")
+            "\(rect) pixels, minimum code size \(image.minimumCodeSize)"
+            + (image.descriptor.isInterlaced ? ", interlaced" : "")
             + (table > 0 ? ", \(table) colors of its own" : "")
         block.details = [
             Detail("x", .count(rect.x)), Detail("y", .count(rect.y)), Detail("width", .count(rect.width)),

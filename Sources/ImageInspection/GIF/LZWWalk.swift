@@ -54,7 +54,7 @@ struct LZWWalk {
         _ bytes: Span<UInt8>, _ work: inout WorkGuard, _ body: (_ run: Run, _ place: Int, _ codeSize: Int) -> Void
     ) throws(ImageError) {
         guard (1...11).contains(minimumCodeSize) else {
-            damage = "the code size is \(minimumCodeSize)"
+            damage = "the minimum code size is \(minimumCodeSize)"
             return
         }
         var reader = LowBitReader()

@@ -108,10 +108,10 @@ struct BlockWatch: Sendable {
     // Words for symbols. `low` is the number of bits that are left to later scans.
 
     /// - Parameter difference: to the coefficient of the block before.
-    static func mean(_ difference: Int, low: Int) -> String {
+    static func dc(_ difference: Int, low: Int) -> String {
         difference == 0
-            ? "mean: that of the block before"
-            : "mean: \(words(abs(difference), low)) \(difference > 0 ? "more" : "less") than the block before"
+            ? "DC coefficient: that of the block before"
+            : "DC coefficient: \(words(abs(difference), low)) \(difference > 0 ? "more" : "less") than in the block before"
     }
 
     static func zeros(_ count: Int) -> String { count == 1 ? "1 zero" : "\(count) zeros" }

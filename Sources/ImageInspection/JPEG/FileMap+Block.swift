@@ -32,7 +32,9 @@ extension FileMap {
                 width: 8 * maxH / h, height: 8 * maxV / v),
             bitCount: watch.bitCount, coefficients: watch.coefficients,
             steps: tables[0]?.values.map(Int.init) ?? [Int](repeating: 1, count: 64), symbols: watch.symbols)
-        sections.append(Self.section(block, isChosen: build.block != nil, mean: meanBitCount(component, plane)))
+        sections.append(
+            Self.section(
+                block, isChosen: build.block != nil, mean: meanBitCount(component, plane), codes: Self.codes(walk)))
     }
 
     /// The block of the picture that takes the most bits; `nil` if none takes any.
@@ -48,28 +50,37 @@ extension FileMap {
         return best.place
     }
 
+    /// The tables of codes that blocks of the first component use; empty if each scan has its own.
+    private static func codes(_ walk: JPEGWalk) -> String {
+        guard !walk.header.isProgressive,
+            let component = walk.scans.lazy.compactMap({ $0.header.components.first { $0.index == 0 } }).first
+        else { return "" }
+        return ", of tables DC \(component.dcTable) and AC \(component.acTable)"
+    }
+
     /// What blocks take on the average.
     private func meanBitCount(_ component: FrameGeometry.Component, _ plane: JPEGWalk.Plane) -> String {
         plane.bitCounts.reduce(0) { $0 + Int($1) }.mean(of: plane.bitCounts.count)
     }
 
-    private static func section(_ block: CoefficientBlock, isChosen: Bool, mean: String) -> Section {
+    private static func section(_ block: CoefficientBlock, isChosen: Bool, mean: String, codes: String) -> Section {
         let (column, row) = (block.place.x, block.place.y)
         var section = Section(
             title: "One block",
             introduction: """
                 \(isChosen ? "The block at" : "The block that takes the most bits, at") column \(column), row \(row) of the picture\
                 \(isChosen ? "" : " (--block shows another)"). Each coefficient times its step is the weight of one pattern; all patterns \
-                together are the block. Every pattern that is not zero has to be said, and fine ones, far from the upper left, also say how many \
-                zeros come before them.
+                together are the block. The DC coefficient, in the upper left, is said as the difference to that of the block of the component \
+                that was coded before, or to 0 at the start of a scan or restart interval. The others follow in zig-zag order, diagonal after \
+                diagonal: each that is not zero says how many zeros come before it. What the whole MCU takes is in the layer of bits.
                 """)
         section.block = block
         section.figures = [
-            Figure(name: "bits", value: "\(block.bitCount); the mean of such blocks is \(mean)"),
+            Figure(name: "bits", value: "\(block.bitCount); the mean of all blocks of the component is \(mean)"),
             Figure(name: "coefficients that are not zero", value: "\(block.coefficients.count { $0 != 0 }) of 64"),
             Figure(
                 name: "bits of Huffman codes",
-                value: "\(block.symbols.reduce(0) { $0 + $1.codeBitCount }), the rest are values"),
+                value: "\(block.symbols.reduce(0) { $0 + $1.codeBitCount })\(codes); the rest are values"),
         ]
         section.tables = [
             Table(

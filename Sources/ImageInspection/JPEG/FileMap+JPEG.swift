@@ -138,12 +138,12 @@ extension FileMap {
                 value: geometry.components.map { "\($0.horizontalSampling)x\($0.verticalSampling)" }.joined(
                     separator: ", ")),
             Figure(name: "MCUs", value: "\(geometry.mcusPerRow)x\(geometry.mcuRows)"),
-            Figure(name: "bits of a pixel", value: bitCount.mean(of: geometry.size.pixelCount ?? 0)),
+            Figure(name: "bits of a pixel, without headers", value: bitCount.mean(of: geometry.size.pixelCount ?? 0)),
         ]
         if !walk.header.isLossless {
             section.figures += [
-                Figure(name: "bits of a block", value: bitCount.mean(of: blocks)),
-                Figure(name: "DC coefficients", value: "\(dc.percent(of: bitCount)) of the bits"),
+                Figure(name: "bits of a block, of all components", value: bitCount.mean(of: blocks)),
+                Figure(name: "DC coefficients", value: "\(dc.percent(of: bitCount)) of the bits of coefficients"),
             ]
         }
         var table = Table(
@@ -177,9 +177,10 @@ extension FileMap {
                 """
         }
         return """
-            Blocks of 8x8 samples are turned into 64 coefficients by the discrete cosine transform: the DC coefficient is the \
-            mean of the block, the AC coefficients are patterns from coarse to fine. Each is divided by its step and rounded, which is \
-            where the loss is, and what is left is \(coder).
+            Blocks of 8x8 samples are turned into 64 coefficients by the discrete cosine transform: the DC coefficient is eight \
+            times the distance of the block's mean to the middle gray, the AC coefficients say how much of each pattern is in it, from coarse \
+            to fine. Each is divided by its step and rounded, which is where the loss is, and what is left is \(coder). Blocks of all \
+            components at one place are an MCU, a minimum coded unit.
             """
     }
 

@@ -41,7 +41,8 @@ extension FileMap {
         var section = Section(
             title: "Huffman codes",
             introduction: """
-                A symbol says \(what); those bits follow. Short codes are for what is frequent.
+                A symbol says \(what); those bits follow. Short codes are for what was expected to be frequent: \
+                tables of the standard were made for other pictures.
                 """)
         for entry in walk.retiredCodes.prefix(Self.maxCodeTableCount) {
             let used = entry.code.symbols.filter { $0.useCount > 0 }.sorted {
@@ -52,12 +53,12 @@ extension FileMap {
             var table = Table(
                 title:
                     "\(entry.isDC ? "DC" : "AC") \(entry.slot): \(used.count) of \(entry.code.symbols.count) codes used",
-                columns: ["code", "symbol", "meaning", "uses", "share"], rows: [])
+                columns: ["code", "symbol (hexadecimal)", "meaning", "uses", "share"], rows: [])
             for symbol in used.prefix(Self.maxCodeCount) {
                 let digits = String(symbol.code, radix: 2)
                 table.rows.append([
                     String(repeating: "0", count: max(0, symbol.length - digits.count)) + digits,
-                    String(symbol.value, radix: 16),
+                    (symbol.value < 16 ? "0" : "") + String(symbol.value, radix: 16),
                     Self.meaning(symbol.value, isDC: entry.isDC, walk.header.isLossless),
                     "\(symbol.useCount)", symbol.useCount.percent(of: all),
                 ])

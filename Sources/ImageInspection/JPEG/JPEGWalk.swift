@@ -376,7 +376,7 @@ struct JPEGWalk {
         planes[member.index].dc[place] = Int32(truncatingIfNeeded: predictors[member.index] << low)
         if isWatching {
             watch?.set(0, to: Int(planes[member.index].dc[place]))
-            note(bitsOfCode: codeBitCount, since: start, BlockWatch.mean(difference, low: low))
+            note(bitsOfCode: codeBitCount, since: start, BlockWatch.dc(difference, low: low))
         }
         return true
     }

@@ -56,9 +56,9 @@ public struct LayerColoring: Sendable {
 
     private mutating func addNumbers(_ scale: Int?) {
         // All values, as long as each can have a colour of its own.
-        var (known, largest): (Set<Int32>, Int32) = ([], 0)
+        var (known, smallest, largest): (Set<Int32>, Int32, Int32) = ([], .max, 0)
         for value in layer.values where value >= 0 {
-            largest = max(largest, value)
+            (smallest, largest) = (min(smallest, value), max(largest, value))
             if known.count <= Self.maxLevelCount { known.insert(value) }
         }
         let top = scale ?? Int(largest)
@@ -68,7 +68,8 @@ public struct LayerColoring: Sendable {
             isExact = false
             // Small values are the most: steps grow with the values.
             let last = Self.maxLevelCount - 1
-            levels = (0...last).map { Int32(clamping: top * $0 * $0 / (last * last)) }
+            let span = max(0, top - Int(smallest))
+            levels = (0...last).map { Int32(clamping: Int(smallest) + span * $0 * $0 / (last * last)) }
         }
         var used: Set<UInt32> = [Self.unknownColor]
         for (index, level) in levels.enumerated() {

@@ -20,14 +20,15 @@ extension FileMap {
                 unit: "bits", .bits),
             walk.modeBits.layer(
                 "bits-modes", "Bits of headers",
-                "What segment, skip flag and prediction modes of each macroblock take.",
+                "What segment, skip flag (whether there are no coefficients) and prediction modes of each macroblock take.",
                 unit: "bits", .bits),
             walk.tokenBits.layer(
                 "bits-tokens", "Bits of coefficients",
-                "What the residue of each macroblock takes: what prediction did not find.",
+                "What the residue of each macroblock takes: what prediction did not find. Each block says at least that it ends, unless the macroblock is skipped.",
                 unit: "bits", .bits),
             walk.coefficientCounts.layer(
-                "coefficients", "Coefficients", "How many coefficients of each macroblock are not zero.",
+                "coefficients", "Coefficients",
+                "How many coefficients of each macroblock are not zero, of luma and chroma.",
                 unit: "coefficients",
                 .amounts(partsPerUnit: 1)),
         ]
@@ -73,52 +74,75 @@ extension FileMap {
     }
 
     private mutating func accountLossy(_ walk: VP8Walk) {
-        let parts = MapLayer.Kind.bitParts
-        let (header, modes, tokens) = (
-            walk.headerAmount / parts, walk.modeAmount / parts, walk.tokenAmount / parts
-        )
+        let whole = 8 * (walk.firstPartitionByteCount + walk.partitionByteCounts.reduce(0, +))
+        let (header, modes) = (Self.bits(walk.headerAmount), Self.bits(walk.modeAmount))
+        // Rounding up gives no bit that is not there.
+        let tokens = min(Self.bits(walk.tokenAmount), max(0, whole - header - modes))
         account.add(8 * VP8Header.byteCount, .header, "VP8 header")
         account.add(header, .coding, "frame header and probabilities")
         account.add(modes, .coding, "headers of macroblocks")
         account.add(8 * walk.partitionTableByteCount, .structure, "sizes of partitions")
         account.add(tokens, .pixels, "coefficients")
         // What is left ends each partition, fractions of bits among it.
-        let left = 8 * (walk.firstPartitionByteCount + walk.partitionByteCounts.reduce(0, +)) - header - modes - tokens
-        account.add(max(0, left), .padding, "ends of partitions")
+        account.add(max(0, whole - header - modes - tokens), .padding, "ends of partitions")
+    }
+
+    /// Whole bits of an amount in 256ths, rounded to the nearest as sums of layers are.
+    private static func bits(_ amount: Int) -> Int {
+        (amount + MapLayer.Kind.bitParts / 2) / MapLayer.Kind.bitParts
     }
 
     private mutating func describeLossy(_ walk: VP8Walk) {
         let frame = walk.frame
-        let bits = (walk.modeAmount + walk.tokenAmount) / MapLayer.Kind.bitParts
+        let bits = Self.bits(walk.modeAmount + walk.tokenAmount)
         var section = Section(
             title: "Lossy coding",
             introduction: """
-                Macroblocks of 16x16 pixels are predicted from their neighbours above and to the left. What prediction did not find is \
-                transformed, quantized and coded bool by bool, each with a probability. A filter smooths the edges of blocks.
+                Macroblocks of 16x16 pixels are predicted from their neighbours above and to the left. What prediction did not find, \
+                the residue, is transformed, divided by steps and coded bool by bool, each with a probability. A filter smooths the edges of \
+                blocks. Segments and modes may change what the frame says of quantizers and of the filter.
                 """)
         section.figures = [
             Figure(name: "macroblocks", value: "\(walk.gridSize)"),
-            Figure(name: "bits of a pixel", value: bits.mean(of: walk.header.size.pixelCount ?? 0)),
+            Figure(
+                name: "bits of a pixel, without the frame header",
+                value: bits.mean(of: walk.header.size.pixelCount ?? 0)),
             Figure(
                 name: "bits of a macroblock",
                 value:
-                    "\((walk.modeAmount / MapLayer.Kind.bitParts).mean(of: walk.gridSize.pixelCount ?? 0)) for modes, "
-                    + "\((walk.tokenAmount / MapLayer.Kind.bitParts).mean(of: walk.gridSize.pixelCount ?? 0)) for coefficients"
+                    "\(Self.bits(walk.modeAmount).mean(of: walk.gridSize.pixelCount ?? 0)) for its header, "
+                    + "\(Self.bits(walk.tokenAmount).mean(of: walk.gridSize.pixelCount ?? 0)) for coefficients"
             ),
-            Figure(name: "quantizer", value: "\(frame.quantizers.index) of 127"),
-            Figure(name: "loop filter", value: "level \(frame.filter.level), sharpness \(frame.filter.sharpness)"),
+            Figure(name: "quantizer of the frame", value: "\(frame.quantizers.index) of 127"),
+            Figure(
+                name: "loop filter of the frame",
+                value: "level \(frame.filter.level), sharpness \(frame.filter.sharpness)"),
             Figure(
                 name: "probabilities replaced",
                 value: "\(frame.probabilities.updateCount) of \(CoefficientProbabilityTables.count)"),
         ]
         var table = Table(
             title: "Partitions", columns: ["partition", "bytes"],
-            rows: [["first: modes", "\(walk.firstPartitionByteCount)"]])
+            rows: [["first: frame header, headers of macroblocks", "\(walk.firstPartitionByteCount)"]])
         for (index, count) in walk.partitionByteCounts.enumerated() {
             table.rows.append(["coefficients \(index)", "\(count)"])
         }
-        section.tables = [table]
+        section.tables = [table, Self.steps(frame)]
         sections.append(section)
+    }
+
+    /// What the quantizer indices of a frame or of its segments are as steps.
+    private static func steps(_ frame: VP8FrameHeader) -> Table {
+        let (segments, count) = (frame.segments, DequantizationFactors.countPerSegment)
+        let steps = DequantizationFactors(frame.quantizers, segments).values
+        return Table(
+            title: "Steps",
+            columns: ["segment", "quantizer", "luma DC", "luma AC", "Y2 DC", "Y2 AC", "chroma DC", "chroma AC"],
+            rows: (0..<(segments.isEnabled ? 4 : 1)).map { segment in
+                let index = segments.value(frame: frame.quantizers.index, segments.quantizers, segment: segment)
+                return [segments.isEnabled ? "\(segment)" : "all", "\(min(max(index, 0), 127))"]
+                    + steps[count * segment..<count * (segment + 1)].map { "\($0)" }
+            })
     }
 
     /// What the decoder keeps of each macroblock.

@@ -38,7 +38,8 @@ struct InspectionPage {
             ? ""
             : """
             <section aria-labelledby="layers"><h2 id="layers">Layers</h2>
-            <p>What the coder did where\(reduction(map)).</p>
+            <p>What the coder did where\(reduction(map)). A legend has the smallest value, the largest and three of those between, or names and \
+            the share of each.</p>
             <div class="layers">\(figures)</div></section>
 
             """

@@ -90,10 +90,21 @@ enum PageBytes {
             map.regions.count > regions.count
             ? "<p class=\"note\">The first \(regions.count) of \(map.regions.count) runs of parts are drawn.</p>" : ""
         return """
-            <p>From the first byte to the last; each color is a use. A click leads to the part.</p>
+            <p>From the first byte to the last; each color is a use. A click leads to the part. \(lengths(map.listing.format))</p>
             <div class="strip" aria-hidden="true">\(links)</div><ul class="legend">\(legend)</ul>\(omission)
             \(table(structure, shown))
             """
+    }
+
+    /// What the lengths of parts leave out.
+    private static func lengths(_ format: ImageFormat) -> String {
+        switch format {
+        case .gif: ""
+        case .jpeg:
+            "Lengths below are without marker and length. Coded data follow SOS: its row says how many bytes they are."
+        case .png, .apng: "Lengths below are without length, type and checksum."
+        default: "Lengths below are without type and length."
+        }
     }
 
     private static func table(_ structure: FileStructure, _ shown: Int) -> HTML {
@@ -101,7 +112,10 @@ enum PageBytes {
         let rows = zip(0..., listing.parts.prefix(shown)).map { index, part in
             let damage: HTML = part.damage.map { "<span class=\"problem\">\($0)</span> " } ?? ""
             let remarks = part.details.map(\.remark).filter { !$0.isEmpty }
-            let text = ([part.summary] + remarks + [structure.textOfPart(index) ?? ""]).filter { !$0.isEmpty }
+            let whole = structure.textOfPart(index) ?? ""
+            // A comment's summary is how it begins.
+            let summary = whole.hasPrefix(part.summary) ? "" : part.summary
+            let text = ([summary] + remarks + [whole]).filter { !$0.isEmpty }
             return HTML(
                 """
                 <tr id="part-\(index)"><td>\(part.offset)</td><td>\(part.byteCount.map(String.init) ?? "")</td><td>\(part.name)</td>\

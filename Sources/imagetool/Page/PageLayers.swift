@@ -55,8 +55,16 @@ struct PageLayers {
         let legend = coloring.legend.map { entry in
             HTML("<li><span class=\"swatch\" style=\"background:\(entry.color.htmlColor)\"></span>\(entry.words)</li>")
         }
-        let of = layer.cellWords == "pixel" ? "" : " One value for each \(layer.cellWords)."
-        let sum = layer.sum.map { " \($0) \(layer.unit) in all." } ?? ""
+        let edges = isCut(layer) ? ", the last of which reach beyond the picture" : ""
+        let of = layer.cellWords == "pixel" ? "" : " One value for each \(layer.cellWords)\(edges)."
+        let knownCount = max(1, layer.values.count { $0 >= 0 })
+        let sum =
+            layer.sum.map { " \($0) \(layer.unit) in all, \((Double($0) / Double(knownCount)).fixed(1)) on average." }
+            ?? ""
+        let rounding =
+            coloring.isExact
+            ? ""
+            : " There are more values than colors: a color is for values up to its own, and the pointer rounds up."
         let shape = PixelSize(
             width: layer.gridSize.width * layer.cellSize.width, height: layer.gridSize.height * layer.cellSize.height)
         return """
@@ -65,9 +73,15 @@ struct PageLayers {
             style="aspect-ratio:\(shape.width)/\(shape.height);max-width:calc(32rem*\(shape.width)/\(shape.height))" \
             data-layer="\(data(layer, coloring).text)" src="\(HTML.address(of: bytes))">
             <ul class="legend">\(legend)</ul>
-            <figcaption>\(layer.explanation + of + sum)</figcaption></figure>
+            <figcaption>\(layer.explanation + of + sum + rounding)</figcaption></figure>
 
             """
+    }
+
+    /// Whether blocks, of which cells are one or several, reach beyond the right or the lower edge.
+    private static func isCut(_ layer: MapLayer) -> Bool {
+        layer.area.width % (layer.cellSize.width / layer.step) != 0
+            || layer.area.height % (layer.cellSize.height / layer.step) != 0
     }
 
     /// What the script needs to tell a value.

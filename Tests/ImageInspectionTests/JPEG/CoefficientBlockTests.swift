@@ -12,7 +12,7 @@ import Testing
     }
 
     /// A gray block whose steps are all 16, with a DC code 0 (a difference of three bits) and AC codes 0 (end of the block) and 10 (a zero, then
-    /// a value of one bit). The data are 0 101, 10 0, 0: a mean of 5, -1 for the half wave down (second in the zig-zag order), the end.
+    /// a value of one bit). The data are 0 101, 10 0, 0: a DC coefficient of 5, -1 for the half wave down (second in the zig-zag order), the end.
     private static let plain: ImageData = {
         var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 16, count: 64)
         bytes += [0xFF, 0xC0, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0]
@@ -35,7 +35,9 @@ import Testing
     @Test func theSymbolsOfABlockAreItsBits() throws {
         let block = try #require(try FileMap(of: Self.plain).block)
         #expect(
-            block.symbols.map(\.text) == ["mean: 5 more than the block before", "1 zero, then -1", "end of the block"])
+            block.symbols.map(\.text) == [
+                "DC coefficient: 5 more than in the block before", "1 zero, then -1", "end of the block",
+            ])
         #expect(block.symbols.map(\.codeBitCount) == [1, 2, 1] && block.symbols.map(\.valueBitCount) == [3, 1, 0])
         #expect(block.bitCount == 8)
     }
