@@ -80,8 +80,8 @@ struct PageLayers {
 
     /// Whether blocks, of which cells are one or several, reach beyond the right or the lower edge.
     private static func isCut(_ layer: MapLayer) -> Bool {
-        layer.area.width % (layer.cellSize.width / layer.step) != 0
-            || layer.area.height % (layer.cellSize.height / layer.step) != 0
+        layer.area.width % max(1, layer.cellSize.width / layer.step) != 0
+            || layer.area.height % max(1, layer.cellSize.height / layer.step) != 0
     }
 
     /// What the script needs to tell a value.
