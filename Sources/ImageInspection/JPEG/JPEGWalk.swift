@@ -143,7 +143,7 @@ struct JPEGWalk {
         while mcu < count {
             try work.spend(self.header.isArithmetic ? 512 : 16)
             let isDue = restartInterval > 0 && mcu % restartInterval == 0 && !isAtStart
-            if isDue { passOver(&scan, data) }
+            if isDue { try passOver(&scan, data, &work) }
             let padding = isDue ? reader.restart(data) : 0
             if let padding, isDue {
                 scan.paddingBitCount += padding
@@ -168,7 +168,7 @@ struct JPEGWalk {
             scan.goesOn = true
             restart(&scan, data)
         }
-        if mcu == count { passOver(&scan, data) }
+        if mcu == count { try passOver(&scan, data, &work) }
         scan.paddingBitCount += reader.bufferCount
         scan.stuffedByteCount = reader.stuffedByteCount
     }
@@ -214,9 +214,16 @@ struct JPEGWalk {
     }
 
     /// An arithmetic decoder need not ask for the last bits of an interval.
-    private mutating func passOver(_ scan: inout Scan, _ data: Span<UInt8>) {
+    private mutating func passOver(
+        _ scan: inout Scan, _ data: Span<UInt8>, _ work: inout WorkGuard
+    ) throws(ImageError) {
         guard header.isArithmetic else { return }
-        while reader.read(1, data) != nil { scan.paddingBitCount += 1 }
+        let start = reader.usedBitCount
+        while reader.need(1, data) {
+            try work.spend(1)
+            _ = reader.drop(reader.bufferCount)
+        }
+        scan.paddingBitCount += reader.usedBitCount - start
     }
 
     private func hasTables(_ header: ScanHeader, _ kind: ScanKind?) -> Bool {
