@@ -43,11 +43,11 @@ package struct Deflater: Sendable {
 
     /// Bytes after the input that kernels may look at.
     private static let lookAhead = 16
-    /// Bytes of the longest segment of an effort.
-    private static func longestSegment(_ effort: CompressionEffort) -> Int {
+    /// Bytes of the longest segment of an effort. In short streams of few symbols each block's header counts: there are fewer of them.
+    private static func longestSegment(_ effort: CompressionEffort, _ byteCount: Int) -> Int {
         switch effort {
         case .stored: 1 << 15
-        case .fast: 1 << 16
+        case .fast: byteCount <= RefinementChoice.shortByteCount ? 1 << 17 : 1 << 16
         case .default: 1 << 17
         case .thorough: 1 << 18
         case .best: 1 << 20
@@ -55,7 +55,7 @@ package struct Deflater: Sendable {
     }
 
     private static func segmentByteCount(_ effort: CompressionEffort, _ byteCount: Int) -> Int {
-        min(longestSegment(effort), max(64, byteCount))
+        min(longestSegment(effort, byteCount), max(64, byteCount))
     }
 
     private static func bufferByteCount(_ segmentByteCount: Int, _ byteCount: Int) -> Int {

@@ -1,4 +1,4 @@
-// Effort fast: one look for a match at each position, one block for each segment.
+// Effort fast: one look for a match at each position, blocks of a fixed length.
 
 import ImageCodecsCore
 
@@ -15,6 +15,8 @@ struct FastSearch: Sendable {
 
     /// Bytes of input between two looks at the clock.
     static let stepByteCount = 1 << 14
+    /// About how many bytes a block has. Segments are longer for the finer search alone, which finds where blocks had better end.
+    private static let blockByteCount = 1 << 16
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
@@ -46,7 +48,12 @@ struct FastSearch: Sendable {
     ) throws(ImageError) {
         let range = segment.range
         var state = MatchSearchState(at: range.lowerBound)
+        // Where blocks end, as words of sequences and as positions.
+        var ends: [(wordCount: Int, position: Int)] = []
         while state.position <= range.upperBound - FastMatchKernel.shortestMatch {
+            if state.literalStart >= (ends.last?.position ?? range.lowerBound) + Self.blockByteCount {
+                ends.append((state.wordCount, state.literalStart))
+            }
             let stop = min(state.position + Self.stepByteCount, range.upperBound)
             try work.spend(stop - state.position)
             table.withMutableBytes { table in
@@ -63,9 +70,15 @@ struct FastSearch: Sendable {
         {
             return
         }
+        ends.append((count, range.upperBound))
+        var start = (wordCount: 0, position: range.lowerBound)
         sequences.withSpan { sequences in
-            writer.write(
-                sequences.extracting(first: count), window, range, isLast: segment.isLast, to: &output)
+            for end in ends {
+                writer.write(
+                    sequences.extracting(start.wordCount..<end.wordCount), window, start.position..<end.position,
+                    isLast: segment.isLast && end.position == range.upperBound, to: &output)
+                start = end
+            }
         }
     }
 

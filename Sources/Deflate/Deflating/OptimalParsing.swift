@@ -44,9 +44,12 @@ struct OptimalParsing: Sendable {
         /// For what has few literals, at effort default.
         static let refining = Thoroughness(
             depth: 24, niceLength: 128, passCount: 2, roundCount: 1, enoughShift: 9)
-        /// The same in short streams, of what has few symbols.
+        /// The same in short streams: what lies within long matches is searched too.
+        static let refiningShort = Thoroughness(
+            depth: 24, niceLength: .max, passCount: 2, roundCount: 1, enoughShift: 9)
+        /// The same, of what has few symbols.
         static let refiningWhole = Thoroughness(
-            depth: 48, niceLength: 192, passCount: 2, roundCount: 1, enoughShift: 10)
+            depth: 48, niceLength: .max, passCount: 2, roundCount: 1, enoughShift: 10)
         /// The same, of what has so few that each decides about many bytes: rows that repeat.
         static let refiningRows = Thoroughness(
             depth: 250, niceLength: .max, passCount: 2, roundCount: 1, enoughShift: 10)
@@ -222,7 +225,7 @@ struct OptimalParsing: Sendable {
             guard isPatient else { return .refining }
             let symbolCount = try symbolCount(segment, window, &work)
             if Self.bytesOfSymbolInRows * symbolCount < byteCount { return .refiningRows }
-            return Self.bytesOfSymbol * symbolCount < byteCount ? .refiningWhole : .refining
+            return Self.bytesOfSymbol * symbolCount < byteCount ? .refiningWhole : .refiningShort
         case .stored, .fast, .thorough: return .single
         }
     }

@@ -15,16 +15,17 @@ package struct RefinementChoice: Sendable {
     private var nextPause = 1
     package let isShort: Bool
     private let mostLiterals: Int
+    private let leastGain: Int
 
     /// Matches that are nearly as long as they can be stand for this many bytes or more: no other way is much shorter, unless the
     /// stream is short and its headers count.
     private static let longMatch = 192
     /// A finer search pays that saves at least this part of a segment.
-    private static let leastGain = 32, leastGainOfShort = 64
+    private static let leastGain = 32, leastGainOfShort = 64, leastGainOfShortQuick = 100
     /// Five matches have fewer literals than this.
     private static let mostLiterals = 3, mostLiteralsOfShort = 25
     /// The same for a search that finds no matches below eight bytes.
-    private static let mostLiteralsOfShortQuick = 120
+    private static let mostLiteralsOfShortQuick = 200
     /// Bytes of the longest stream that is short.
     package static let shortByteCount = 1 << 20
 
@@ -35,6 +36,7 @@ package struct RefinementChoice: Sendable {
         isShort = byteCount <= Self.shortByteCount
         mostLiterals =
             !isShort ? Self.mostLiterals : isQuick ? Self.mostLiteralsOfShortQuick : Self.mostLiteralsOfShort
+        leastGain = !isShort ? Self.leastGain : isQuick ? Self.leastGainOfShortQuick : Self.leastGainOfShort
     }
 
     /// Counts a segment.
@@ -44,7 +46,7 @@ package struct RefinementChoice: Sendable {
     ///   - wordCount: words of them.
     ///   - byteCount: what they stand for.
     /// - Returns: whether a finer search is worth its time: if the stream so far has fewer than three literals for five matches; if
-    ///   it is short five for each match, or 24 if the search was a quick one.
+    ///   it is short five for each match, or 40 if the search was a quick one.
     package mutating func isWorthwhile(_ sequences: NumberBuffer<UInt32>, wordCount: Int, _ byteCount: Int) -> Bool {
         let matches = wordCount / 2
         let literals = sequences.withSpan { words in (0..<matches).reduce(0) { $0 + Int(words[2 * $1]) } }
@@ -63,7 +65,7 @@ package struct RefinementChoice: Sendable {
     ///   - before: bits of the segment as it was found first.
     ///   - after: bits as the finer search found it.
     package mutating func record(before: Int, after: Int) {
-        guard before - after < before / (isShort ? Self.leastGainOfShort : Self.leastGain) else { return }
+        guard before - after < before / leastGain else { return }
         pause = nextPause
         nextPause *= 2
     }

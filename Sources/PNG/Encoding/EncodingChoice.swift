@@ -39,6 +39,11 @@ struct EncodingChoice {
     /// The bits of differences of indices, as a share of those of the indices themselves, up to which filters are tried.
     private static let differenceShare = 0.85
 
+    /// Files are tried without a palette of which it would be more than this part.
+    private static let palettePart = 4
+    /// About what the header of a block takes.
+    private static let headerByteCount = 64
+
     private var fewestBits: FilterStrategy { .fewestBits(step: effort == .fast ? Self.fastStep : 1) }
     /// How filters are chosen for each scanline where that pays: in photographs others leave hardly less than the fewest bits.
     private var byScanline: FilterStrategy { effort == .fast ? fewestBits : .shortest }
@@ -121,14 +126,17 @@ struct EncodingChoice {
         let (unfiltered, sub) = (FilterStrategy.fixed(.none), FilterStrategy.fixed(.sub))
         let isBest = effort == .best
         let trying: CompressionEffort = effort == .fast ? .fast : .default
-        var best = (encoding: encoding, strategy: unfiltered, byteCount: Int.max)
+        var best = (encoding: encoding, strategy: unfiltered, byteCount: Int.max, palette: 0)
         func consider(
             _ encoding: PixelEncoding, _ strategies: [FilterStrategy], _ work: inout WorkGuard
         ) throws(ImageError) {
-            let found = try samples(encoding).bestStrategy(of: strategies, trying, meter: meter, work: &work)
+            let store = try samples(encoding)
+            let found = try store.bestStrategy(of: strategies, trying, meter: meter, work: &work)
             // What is not filtered repeats more in the whole picture than in parts of it.
-            let byteCount = found.byteCount + (isBest || found.strategy == unfiltered ? 0 : found.byteCount / 32)
-            if byteCount < best.byteCount { best = (encoding, found.strategy, byteCount) }
+            let penalty = isBest || found.strategy == unfiltered ? 0 : found.byteCount / 32
+            let palette = encoding.paletteBody.count + encoding.transparencyBody.count
+            let byteCount = estimatedByteCount(encoding, found.byteCount + penalty, of: store) + palette
+            if byteCount < best.byteCount { best = (encoding, found.strategy, byteCount, palette) }
         }
         let orders = try orders(encoding, &work)
         // What repeats begins at any pixel, not at those alone that begin a byte.
@@ -139,23 +147,32 @@ struct EncodingChoice {
         try consider(encoding, isBest ? [unfiltered, byScanline] : [unfiltered], &work)
         for order in orders {
             let sorted = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: order)
-            try consider(sorted, isBest ? [byScanline, sub, .fixed(.up)] : [sub, byScanline], &work)
+            try consider(sorted, [sub, byScanline, .fixed(.up)], &work)
+        }
+        if isBest || best.byteCount < Self.palettePart * best.palette {
+            let direct = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: nil)
+            try consider(direct, [sub, byScanline, .fixed(.up)], &work)
         }
         guard isHeld else { return (best.encoding, [best.strategy]) }
         if triesUnpacked, let colors = survey.colors {
             let unpacked = PixelEncoding(palette: colors, .popularity, survey.popularity, isPacked: false)
             try consider(unpacked, [unfiltered], &work)
         }
-        guard isBest else { return (best.encoding, paletteStrategies([best.strategy])) }
-        let direct = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: nil)
-        try consider(direct, [byScanline, sub], &work)
         return (best.encoding, paletteStrategies([best.strategy]))
+    }
+
+    /// About how many bytes image data has of which some scanlines became `byteCount`: the header of a block is there once.
+    private func estimatedByteCount(_ encoding: PixelEncoding, _ byteCount: Int, of scanlines: ScanlineStore) -> Int {
+        let all = Double(encoding.bytesPerScanline(width: size.width)) * Double(size.height)
+        let rest = Double(max(0, byteCount - Self.headerByteCount))
+        return min(byteCount, Self.headerByteCount) + Int(rest * max(1, all / Double(scanlines.filteredByteCount)))
     }
 
     /// Ways of filtering indices all of which are held, these first.
     private func paletteStrategies(_ first: [FilterStrategy]) -> [FilterStrategy] {
         let all: [FilterStrategy] = [.fixed(.none), byScanline, .fixed(.sub), .fixed(.up), .leastPairEntropy]
-        return withOwn(first + all.filter { !first.contains($0) })
+        let more = effort == .best ? [fewestBits] : []
+        return withOwn(first + (all + more).filter { !first.contains($0) })
     }
 
     /// Orders of a palette by which neighbours in the picture have numbers near each other, the best first; none if little time is

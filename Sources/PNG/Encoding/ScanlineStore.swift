@@ -169,6 +169,10 @@ package struct ScanlineStore: Sendable {
     /// More search is for this many ways, of which little search leaves up to this part more than of the best.
     private static func mostClose(_ effort: EncodingOptions.Effort) -> Int { effort == .best ? 5 : 2 }
     private static let closeShare = 4
+    /// Of fewer bytes, up to this many ways that leave up to this part more than the best are tried with all the search there is.
+    private static let wholeTriedByteCount = 1 << 18, mostWholeTried = 3, wholeTriedShare = 16
+    /// And for up to this many, if it leaves nearly as little of them as of the best: what little search leaves says no more than that.
+    private static let mostNearlyEqual = 4, nearlyEqualShare = 50
 
     /// Filters and compresses all of it in the way that seems to leave the shortest stream.
     ///
@@ -226,14 +230,20 @@ package struct ScanlineStore: Sendable {
         let sampled = effort == .best ? Int.max : Self.fewSampledByteCount
         let tried = try ways(strategies, .fast, sampled: sampled, meter: meter, work: &work)
         let most = tried[0].byteCount + tried[0].byteCount / Self.closeShare
-        var close = tried.prefix(Self.mostClose(effort)).filter { $0.byteCount <= most }.map(\.strategy)
+        let nearlyEqual = tried[0].byteCount + tried[0].byteCount / Self.nearlyEqualShare
+        let count = min(Self.mostNearlyEqual, tried.count { $0.byteCount <= nearlyEqual })
+        var close = tried.prefix(max(count, Self.mostClose(effort))).filter { $0.byteCount <= most }.map(\.strategy)
         // More search finds more in what is not filtered.
         let isNear = tried.contains { $0.strategy == .fixed(.none) && $0.byteCount / 2 <= tried[0].byteCount }
         if isNear, !close.contains(.fixed(.none)) { close.append(.fixed(.none)) }
-        let closest =
-            close.count > 1 ? try ways(close, .default, sampled: sampled, meter: meter, work: &work)[0] : tried[0]
-        guard filteredByteCount < sampled else { return (closest.strategy, nil) }
-        return (closest.strategy, closest.byteCount < tried[0].byteCount ? closest : tried[0])
+        var closest = close.count > 1 ? try ways(close, .default, sampled: sampled, meter: meter, work: &work) : tried
+        if effort == .best, filteredByteCount <= Self.wholeTriedByteCount {
+            let most = closest[0].byteCount + closest[0].byteCount / Self.wholeTriedShare
+            let equal = closest.prefix(Self.mostWholeTried).filter { $0.byteCount <= most }.map(\.strategy)
+            if equal.count > 1 { closest = try ways(equal, .best, sampled: sampled, meter: meter, work: &work) }
+        }
+        guard filteredByteCount < sampled else { return (closest[0].strategy, nil) }
+        return (closest[0].strategy, closest[0].byteCount < tried[0].byteCount ? closest[0] : tried[0])
     }
 
     /// Of this many scanlines one is looked at for ``residualBits(meter:work:)``.
