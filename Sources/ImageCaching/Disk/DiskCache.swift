@@ -24,6 +24,7 @@ import Synchronization
 ///   and the two files of the cache itself, which are not counted, take about a megabyte.
 /// - **Several processes** may use one folder of a local disk, each with a cache of its own; network file systems lack what that
 ///   takes.
+/// - **Somebody removes the folder** while the cache is used: the next insertion makes it again, an insertion that runs then fails.
 /// - **The clock.** If it is set back, entries used later than now count as used now, and those stored later than now are not fresh.
 ///
 /// All functions block until the disk has answered, most for some microseconds. Call them on threads that may wait.
@@ -70,7 +71,7 @@ public final class DiskCache: Sendable {
         self.maxAge = maxAge
         self.clock = clock
         folder = try CacheFolder(path: path)
-        shared = try SharedState(path: folder.statePath)
+        shared = try SharedState(in: folder)
         state = Mutex(State())
         try shared.withLock { (access) throws(ImageError) in
             let saved = access.isValid ? folder.readIndex() : nil
@@ -92,6 +93,17 @@ public final class DiskCache: Sendable {
     }
 
     private var seconds: Int64 { clock.now().components.seconds }
+
+    /// Calls `body` while no other thread and no other process changes the folder. If it is another folder than before, its files are
+    /// counted first.
+    private func locked<R: Sendable>(
+        _ body: (SharedState.Access) throws(ImageError) -> R
+    ) throws(ImageError) -> R {
+        try shared.withLock { (access) throws(ImageError) in
+            if access.isNew { count(access) }
+            return try body(access)
+        }
+    }
 
     // MARK: - Reading
 
@@ -191,14 +203,14 @@ public final class DiskCache: Sendable {
             try commit(part, size, as: name)
         } catch {
             part.remove()
-            try? shared.withLock { (access) throws(ImageError) in access.add(-size) }
+            try? locked { (access) throws(ImageError) in access.add(-size) }
             throw error
         }
     }
 
     private func reserve(_ size: Int) throws(ImageError) -> EntryPart {
         var part: EntryPart?
-        try shared.withLock { (access) throws(ImageError) in
+        try locked { (access) throws(ImageError) in
             makeRoom(for: size, access)
             part = try folder.createPart(reserving: size)
             access.add(size)
@@ -208,7 +220,7 @@ public final class DiskCache: Sendable {
     }
 
     private func commit(_ part: borrowing EntryPart, _ size: Int, as name: EntryName) throws(ImageError) {
-        try shared.withLock { (access) throws(ImageError) in
+        try locked { (access) throws(ImageError) in
             let taken = part.allocatedByteCount
             let replaced = folder.allocatedByteCount(name)
             try folder.commit(part, as: name)
@@ -284,7 +296,7 @@ public final class DiskCache: Sendable {
 
     private func remove(_ name: EntryName) {
         state.withLock { $0.index.remove(name) }
-        try? shared.withLock { (access) throws(ImageError) in _ = removeFile(name, access) }
+        try? locked { (access) throws(ImageError) in _ = removeFile(name, access) }
     }
 
     /// Removes all entries, those of other processes too. What is being written meanwhile comes afterwards.
@@ -292,7 +304,7 @@ public final class DiskCache: Sendable {
 
     /// Removes entries, those first that were not used for the longest time, until the rest takes `byteCount` at most.
     public func trim(to byteCount: Int) {
-        try? shared.withLock { (access) throws(ImageError) in
+        try? locked { (access) throws(ImageError) in
             count(access)
             while access.usedByteCount > byteCount, removeOldest(access) {}
         }
@@ -300,7 +312,7 @@ public final class DiskCache: Sendable {
 
     /// Removes the entries that were not used for ``maxAge``.
     public func removeExpired() {
-        try? shared.withLock { (access) throws(ImageError) in makeRoom(for: 0, access) }
+        try? locked { (access) throws(ImageError) in makeRoom(for: 0, access) }
     }
 
     // MARK: - Closing
@@ -308,10 +320,12 @@ public final class DiskCache: Sendable {
     /// Writes down what the cache knows of its files, so that the next start need not look at them. The cache can be used on; after
     /// a further insertion the next start looks at all files again.
     public func close() {
-        let bytes = state.withLock { state in
-            SavedIndex.bytes(state.index, insertionCount: state.knownInsertionCount)
+        try? locked { (_) throws(ImageError) in
+            let bytes = state.withLock { state in
+                SavedIndex.bytes(state.index, insertionCount: state.knownInsertionCount)
+            }
+            try folder.writeIndex(bytes)
         }
-        try? folder.writeIndex(bytes)
     }
 
     /// What the cache holds, and how it was used.

@@ -21,9 +21,13 @@ struct CacheFolder: Sendable {
 
     private static let partPrefix = "part-"
 
-    /// Makes the folder, and those above it, if they are not there.
     init(path: String) throws(ImageError) {
         self.path = path
+        try make()
+    }
+
+    /// Makes the folder, and those above it, if they are not there.
+    func make() throws(ImageError) {
         var made = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             made += part + "/"
@@ -148,7 +152,9 @@ struct CacheFolder: Sendable {
     /// What is reserved for a part whose writer runs; the part of another is removed.
     private func reservedByteCount(part name: String) -> Int {
         // SAFETY: the path is a null-terminated string for the call.
-        let descriptor = unsafe SystemPath.withCString(place(name)) { unsafe open($0, O_RDONLY | O_CLOEXEC) }
+        let descriptor = unsafe SystemPath.withCString(place(name)) {
+            unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        }
         guard descriptor >= 0 else { return 0 }
         defer { close(descriptor) }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
@@ -177,7 +183,9 @@ struct CacheFolder: Sendable {
 
     private static func read(_ path: String, atMost maxByteCount: Int) -> [UInt8]? {
         // SAFETY: the path is a null-terminated string for the call.
-        let descriptor = unsafe SystemPath.withCString(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        let descriptor = unsafe SystemPath.withCString(path) {
+            unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        }
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()

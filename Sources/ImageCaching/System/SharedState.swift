@@ -23,29 +23,46 @@ final class SharedState: @unchecked Sendable {
     /// "IMGSTATE" and a version.
     private static let magic: UInt64 = 0x494D_4753_5441_5403
 
+    private let folder: CacheFolder
+    /// Of the file that is mapped; another one takes its number if the file is gone.
     private let descriptor: Int32
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
     /// Threads of this process go one after the other: the file's lock is one for all of them.
     private let turn = Mutex(())
 
-    init(path: String) throws(ImageError) {
-        // SAFETY: the path is a null-terminated string for the call.
-        descriptor = unsafe SystemPath.withCString(path) {
-            unsafe open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        }
-        guard descriptor >= 0 else { throw CacheFolder.lastError(path) }
-        guard ftruncate(descriptor, off_t(Self.byteCount)) == 0 else {
+    init(in folder: CacheFolder) throws(ImageError) {
+        self.folder = folder
+        descriptor = try Self.openFile(folder.statePath)
+        // SAFETY: a page anywhere; failure is checked in `map`.
+        let address = unsafe Self.map(descriptor, at: nil)
+        guard let address = unsafe address else {
             close(descriptor)
-            throw CacheFolder.lastError(path)
-        }
-        // SAFETY: a fresh shared mapping of a page of the file, which is that long; failure is checked below.
-        let address = unsafe mmap(nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-        guard let address = unsafe address, unsafe address != MAP_FAILED else {
-            close(descriptor)
-            throw CacheFolder.lastError(path)
+            throw CacheFolder.lastError(folder.statePath)
         }
         // SAFETY: a page is aligned for numbers of 64 bits, every bit pattern is one, and an atomic number is laid out as one.
         unsafe words = address.bindMemory(to: Atomic<UInt64>.self, capacity: 4)
+    }
+
+    /// The descriptor of the file, which is made if it is not there, a page long.
+    private static func openFile(_ path: String) throws(ImageError) -> Int32 {
+        // SAFETY: the path is a null-terminated string for the call.
+        let descriptor = unsafe SystemPath.withCString(path) {
+            unsafe open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        }
+        guard descriptor >= 0 else { throw CacheFolder.lastError(path) }
+        guard ftruncate(descriptor, off_t(byteCount)) == 0 else {
+            close(descriptor)
+            throw CacheFolder.lastError(path)
+        }
+        return descriptor
+    }
+
+    /// A shared mapping of the first page of a file, which is that long; in the place of the page at `address`, if one is given.
+    private static func map(_ descriptor: Int32, at address: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        let place = unsafe address == nil ? 0 : MAP_FIXED
+        // SAFETY: a fresh page, or one that this object has mapped and nobody else.
+        let page = unsafe mmap(address, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | place, descriptor, 0)
+        return unsafe page == MAP_FAILED ? nil : page
     }
 
     deinit {
@@ -74,18 +91,53 @@ final class SharedState: @unchecked Sendable {
     var usedByteCount: Int { Int(truncatingIfNeeded: word(1)) }
 
     /// Calls `body` while no other thread and no other process does.
+    ///
+    /// If somebody removed the folder or put another one in its place, it is made and opened anew before that.
     func withLock<R: Sendable>(_ body: (Access) throws(ImageError) -> R) throws(ImageError) -> R {
         let result = turn.withLock { _ -> Result<R, ImageError> in
-            while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
-            defer { _ = flock(descriptor, LOCK_UN) }
-            return Result { () throws(ImageError) in try body(Access(state: self)) }
+            Result { () throws(ImageError) in
+                let isNew = try lockFile()
+                defer { _ = flock(descriptor, LOCK_UN) }
+                return try body(Access(state: self, isNew: isNew))
+            }
         }
         return try result.get()
+    }
+
+    /// Locks the file that is in the folder now; answers whether it is another one than before.
+    private func lockFile() throws(ImageError) -> Bool {
+        for attempt in 0..<8 {
+            while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+            if isInFolder { return attempt > 0 }
+            // Readers see the old page or the new one. The old file's lock goes with its last descriptor.
+            try folder.make()
+            let file = try Self.openFile(folder.statePath)
+            defer { close(file) }
+            // SAFETY: the page is this object's, and another one takes its place at once.
+            let page = unsafe Self.map(file, at: UnsafeMutableRawPointer(words))
+            guard unsafe page != nil, dup2(file, descriptor) >= 0 else {
+                throw CacheFolder.lastError(folder.statePath)
+            }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        }
+        throw .inputOutput(path: folder.statePath, message: "is removed again and again")
+    }
+
+    /// Whether the file is the one that the folder has.
+    private var isInFolder: Bool {
+        var (own, found) = (stat(), stat())
+        // SAFETY: the path is a null-terminated string and the structures live through the calls.
+        let isThere =
+            unsafe fstat(descriptor, &own) == 0
+            && SystemPath.withCString(folder.statePath) { unsafe lstat($0, &found) } == 0
+        return isThere && own.st_ino == found.st_ino && own.st_dev == found.st_dev
     }
 
     /// The numbers, for whoever has the lock.
     struct Access {
         fileprivate let state: SharedState
+        /// Whether the folder is another one than before: what was known of it does not hold.
+        let isNew: Bool
 
         /// Whether the file was written by this version, and is whole.
         var isValid: Bool { state.word(0) == SharedState.magic && state.word(3) == state.seal }

@@ -265,4 +265,44 @@ import Testing
         #expect(folder.allocatedByteCount <= 200_000)
         #expect(cache.statistics.byteCount == folder.allocatedByteCount)
     }
+
+    @Test(arguments: [false, true]) func aFolderThatIsRemovedIsMadeAgain(_ isEmptied: Bool) throws {
+        let folder = CacheFolderForTests()
+        let cache = try DiskCache(path: folder.path, byteCount: 1 << 20)
+        for number in 0..<3 { try cache.insert(DiskEntry(bytes(number, 5000)), for: key(number)) }
+        if isEmptied {
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                try FileManager.default.removeItem(at: folder.url.appendingPathComponent(name))
+            }
+        } else {
+            try FileManager.default.removeItem(at: folder.url)
+        }
+        #expect(cache.entry(for: key(0)) == nil)
+        try cache.insert(DiskEntry(bytes(7, 3000)), for: key(7))
+        #expect(cache.entry(for: key(7))?.array == bytes(7, 3000))
+        // Nothing of what was there is counted any more.
+        #expect(cache.statistics.entryCount == 1)
+        #expect(cache.statistics.byteCount == folder.allocatedByteCount)
+        #expect(!cache.contains(key(1)))
+        cache.close()
+        let next = try DiskCache(path: folder.path, byteCount: 1 << 20)
+        #expect(next.entry(for: key(7))?.array == bytes(7, 3000))
+    }
+
+    @Test func aFolderThatAnotherCacheHasMadeAnewIsShared() throws {
+        let folder = CacheFolderForTests()
+        let cache = try DiskCache(path: folder.path, byteCount: 1 << 20)
+        try cache.insert(DiskEntry(bytes(0, 5000)), for: key(0))
+        try FileManager.default.removeItem(at: folder.url)
+        let other = try DiskCache(path: folder.path, byteCount: 1 << 20)
+        try other.insert(DiskEntry(bytes(1, 9000)), for: key(1))
+        try cache.insert(DiskEntry(bytes(2, 5000)), for: key(2))
+        for number in 1...2 {
+            #expect(cache.entry(for: key(number)) != nil)
+            #expect(other.entry(for: key(number)) != nil)
+        }
+        #expect(cache.entry(for: key(0)) == nil)
+        #expect(cache.statistics.byteCount == folder.allocatedByteCount)
+        #expect(other.statistics.byteCount == folder.allocatedByteCount)
+    }
 }
