@@ -12,7 +12,7 @@ public struct CacheKey: Sendable {
     public let variant: String
 
     /// The hash of both texts, computed once: caches look at it several times.
-    @usableFromInline let hash: Int
+    package let hash: Int
 
     /// Creates a key.
     ///

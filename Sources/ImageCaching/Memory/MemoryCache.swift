@@ -56,7 +56,14 @@ public struct MemoryCache<Value: Sendable>: Sendable {
     /// - Returns: Whether it is kept; if it costs more than one entry may, there is no entry for the key afterwards.
     @inlinable @discardableResult
     public func insert(_ value: Value, for key: CacheKey, cost: Int) -> Bool {
-        store.insert(Box(value), for: key, cost: cost)
+        store.insert(Box(value), for: key, cost: cost) { _ in }
+    }
+
+    /// The same, for an owner that holds a lock of its own.
+    ///
+    /// - Parameter gone: is called with what holds each value that leaves: to be freed when that lock is open.
+    package func insert(_ value: Value, for key: CacheKey, cost: Int, gone: (any Sendable) -> Void) {
+        _ = store.insert(Box(value), for: key, cost: cost) { gone($0) }
     }
 
     /// Removes the entry for a key.

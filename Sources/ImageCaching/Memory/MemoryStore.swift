@@ -39,16 +39,18 @@ final class MemoryStore: Sendable {
 
     /// Adds an entry and removes others until all fit; `false` if it is larger than an entry may be, when the one for the key
     /// is removed.
+    ///
+    /// - Parameter gone: is called with what leaves, after locks are open: freeing a picture takes time.
     @usableFromInline
-    func insert(_ value: StoredValue, for key: CacheKey, cost: Int) -> Bool {
+    func insert(_ value: StoredValue, for key: CacheKey, cost: Int, gone: (StoredValue) -> Void) -> Bool {
         let cost = max(1, cost)
         guard cost <= maxEntryByteCount else {
-            _ = remove(key)
+            if let removed = remove(key) { gone(removed) }
             return false
         }
         let index = shardIndex(key)
-        // What goes is freed after the lock is open: freeing a picture takes time. One goes for one that comes most often.
-        let gone = shards[index].state.withLock { shard -> (StoredValue?, StoredValue?) in
+        // One goes for one that comes most often.
+        let (old, victim) = shards[index].state.withLock { shard -> (StoredValue?, StoredValue?) in
             let before = shard.cost
             let old = shard.insert(value, for: key, cost: cost)
             let sum = used.add(shard.cost - before, ordering: .relaxed).newValue
@@ -56,8 +58,9 @@ final class MemoryStore: Sendable {
             used.subtract(victim.cost, ordering: .relaxed)
             return (old, victim.value)
         }
-        _ = gone
-        makeRoom(from: index)
+        if let old { gone(old) }
+        if let victim { gone(victim) }
+        makeRoom(from: index, gone)
         return true
     }
 
@@ -72,29 +75,30 @@ final class MemoryStore: Sendable {
     func trim(to limit: Int) {
         var (index, emptyCount) = (0, 0)
         while used.load(ordering: .relaxed) > limit, emptyCount < shards.count {
-            emptyCount = evictOne(from: index, keepingLast: false) ? 0 : emptyCount + 1
+            emptyCount = evictOne(from: index, keepingLast: false) == nil ? emptyCount + 1 : 0
             index = (index + 1) % shards.count
         }
     }
 
     /// Removes entries after one was added to shard `first`: others of that shard, then those of the next shards.
-    private func makeRoom(from first: Int) {
+    private func makeRoom(from first: Int, _ gone: (StoredValue) -> Void) {
         for step in 0..<shards.count {
             let index = (first + step) % shards.count
-            repeat {
+            while true {
                 if used.load(ordering: .relaxed) <= byteCount { return }
-            } while evictOne(from: index, keepingLast: step == 0)
+                guard let victim = evictOne(from: index, keepingLast: step == 0) else { break }
+                gone(victim)
+            }
         }
     }
 
-    /// Removes the entry of a shard whose turn it is; `false` if there is none, or only one that is to be kept.
-    private func evictOne(from index: Int, keepingLast: Bool) -> Bool {
+    /// Removes the entry of a shard whose turn it is; `nil` if there is none, or only one that is to be kept.
+    private func evictOne(from index: Int, keepingLast: Bool) -> StoredValue? {
         let victim = shards[index].state.withLock { shard in
             keepingLast && shard.count < 2 ? nil : shard.evict()
         }
-        guard let victim else { return false }
-        used.subtract(victim.cost, ordering: .relaxed)
-        return true
+        if let victim { used.subtract(victim.cost, ordering: .relaxed) }
+        return victim?.value
     }
 
     var statistics: MemoryCacheStatistics {

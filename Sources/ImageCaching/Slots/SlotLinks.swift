@@ -40,6 +40,15 @@ package struct SlotLinks: Sendable {
             count += 1
         }
 
+        /// Adds a slot before all others.
+        package mutating func prepend(_ slot: Int32, in links: inout SlotLinks) {
+            links.before[Int(slot)] = -1
+            links.after[Int(slot)] = first
+            if first >= 0 { links.before[Int(first)] = slot } else { last = slot }
+            first = slot
+            count += 1
+        }
+
         package mutating func remove(_ slot: Int32, in links: inout SlotLinks) {
             let (previous, next) = (links.before[Int(slot)], links.after[Int(slot)])
             if previous >= 0 { links.after[Int(previous)] = next } else { first = next }

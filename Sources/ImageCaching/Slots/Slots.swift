@@ -3,7 +3,8 @@
 /// Elements at places; a place that one has left is taken by a later one.
 @usableFromInline
 package struct Slots<Element: Sendable>: Sendable {
-    @usableFromInline var elements: [Element] = []
+    /// The elements by their places, and what those left that are gone.
+    @usableFromInline package var elements: [Element] = []
     @usableFromInline var freePlaces: [Int32] = []
 
     @inlinable package init() {}

@@ -33,10 +33,13 @@ public final class LoadedImage: Sendable {
         byteCount = image.bitmap.byteCount.addingSaturated(frames)
             .addingSaturated(Self.byteCount(of: image.metadata))
             .addingSaturated(animation.map { Self.byteCount(of: $0, fileByteCount: fileByteCount) } ?? 0)
-            .addingSaturated(1024)
+            .addingSaturated(
+                description.attributes.reduce(1024) { sum, attribute in
+                    sum.addingSaturated(attribute.key.utf8.count).addingSaturated(attribute.value.utf8.count)
+                })
     }
 
-    /// About what it takes in memory: pixels, metadata, and if frames are decoded later the file and the canvas.
+    /// About what it takes in memory: pixels, metadata, what the source said, and if frames are decoded later the file and the canvas.
     public let byteCount: Int
 
     private static func byteCount(of metadata: ImageMetadata) -> Int {

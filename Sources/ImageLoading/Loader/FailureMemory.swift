@@ -12,33 +12,39 @@ package struct FailureMemory: Sendable {
     }
 
     private let lifetimes: FailureLifetimes
+    /// Half of what may be kept: when there are more, the ones before go, and these are the ones before. None is looked for then, and
+    /// each failure costs the same.
     private var entries: [String: Entry] = [:]
-    private let maxCount: Int
+    private var older: [String: Entry] = [:]
+    private let halfCount: Int
 
     package init(_ lifetimes: FailureLifetimes, maxCount: Int = 10_000) {
-        (self.lifetimes, self.maxCount) = (lifetimes, max(1, maxCount))
+        (self.lifetimes, halfCount) = (lifetimes, max(1, maxCount / 2))
     }
 
-    package var count: Int { entries.count }
+    package var count: Int { entries.count + older.count }
+
+    private func entry(_ source: String) -> Entry? { count == 0 ? nil : entries[source] ?? older[source] }
 
     /// The failure that is remembered of a source.
     package func failure(_ source: String, now: Duration) -> LoadError? {
-        guard !entries.isEmpty, let entry = entries[source], now < entry.until else { return nil }
+        guard let entry = entry(source), now < entry.until else { return nil }
         return entry.error
     }
 
     /// Remembers a failure, if it is of a kind that is remembered.
     package mutating func record(_ error: LoadError, _ source: String, now: Duration) {
-        let count = (entries[source]?.count ?? 0) + 1
-        guard let lifetime = lifetime(error, count) else { return }
-        if entries.count >= maxCount { entries = entries.filter { now < $0.value.until } }
-        // All are young: those that are needed again come back.
-        if entries.count >= maxCount { entries = [:] }
-        entries[source] = Entry(error: error, until: now + lifetime, count: count)
+        let failureCount = (entry(source)?.count ?? 0) + 1
+        guard let lifetime = lifetime(error, failureCount) else { return }
+        forget(source)
+        if entries.count >= halfCount { (older, entries) = (entries, [:]) }
+        entries[source] = Entry(error: error, until: now + lifetime, count: failureCount)
     }
 
     package mutating func forget(_ source: String) {
-        if !entries.isEmpty { entries[source] = nil }
+        guard count > 0 else { return }
+        entries[source] = nil
+        older[source] = nil
     }
 
     private func lifetime(_ error: LoadError, _ count: Int) -> Duration? {

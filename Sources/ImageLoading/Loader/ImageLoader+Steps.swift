@@ -6,15 +6,14 @@ internal import Synchronization
 
 extension ImageLoader {
     /// Begins the steps that the graph says, and collects what is to be done once the lock is open.
-    func takeEffects(_ state: inout LoaderState) -> LoadEffects {
-        var effects = LoadEffects()
+    func takeEffects(_ state: inout LoaderState, _ effects: inout LoadEffects) {
         for action in state.graph.takeActions() {
             switch action {
             case .begin(let id):
                 begin(id, &state)
             case .cancel(let work):
                 if let task = work.task { effects.cancelled.append(task) }
-                effects.events.append((work.job.request.address, .cancelled(work.stage)))
+                note(.cancelled(work.stage), work.job, &effects)
                 effects.released.append(work)
             case .answer(let waiters, let work):
                 if let outcome = work.outcome { effects.answers.append((waiters, outcome)) }
@@ -22,14 +21,12 @@ extension ImageLoader {
                 effects.released.append(work)
             }
         }
-        return effects
     }
 
     private func begin(_ id: StepID, _ state: inout LoaderState) {
-        guard var work = state.graph.work(of: id), let kind = state.graph.key(of: id)?.kind else { return }
+        guard var work = state.graph.work(of: id) else { return }
         let parent = state.graph.parent(of: id).flatMap { state.graph.work(of: $0) }
-        work.kind = kind
-        if kind == .transfer { work.buffer = TransferBuffer() }
+        if work.kind == .transfer { work.buffer = TransferBuffer() }
         let step = LoadStep(loader: self, id: id, work: work, parent: parent?.outcome, incoming: parent?.buffer)
         runningCount.add(1, ordering: .relaxed)
         work.task = Task.detached { await step.run() }
@@ -47,18 +44,22 @@ extension ImageLoader {
     /// - Returns: what its callers want to be written.
     func finish(_ id: StepID, _ outcome: LoadOutcome) -> CachePolicy {
         let (effects, writes) = state.withLock { state -> (LoadEffects, CachePolicy) in
-            guard var work = state.graph.work(of: id) else { return (LoadEffects(), []) }
+            var effects = LoadEffects()
+            guard var work = state.graph.work(of: id) else { return (effects, []) }
             if case .picture(let picture, _) = outcome {
                 state.failures.forget(work.job.originalKey.source)
-                if work.writes.contains(.writesMemory), picture.description.isStorable {
-                    configuration.memory?.insert(picture, for: work.pictureKey, cost: picture.byteCount)
+                if let memory = configuration.memory, work.writes.contains(.writesMemory),
+                    picture.description.isStorable, isFresh(picture)
+                {
+                    memory.insert(picture, for: work.pictureKey, cost: picture.byteCount) { effects.evicted.append($0) }
                 }
             }
             work.outcome = outcome
             work.buffer = nil
             state.graph.setWork(work, of: id)
             state.graph.finish(id)
-            return (takeEffects(&state), work.writes)
+            takeEffects(&state, &effects)
+            return (effects, work.writes)
         }
         perform(effects)
         return writes
@@ -68,7 +69,8 @@ extension ImageLoader {
     func fail(_ id: StepID, _ error: LoadError) {
         let now = configuration.clock.now()
         let effects = state.withLock { state in
-            guard var work = state.graph.work(of: id) else { return LoadEffects() }
+            var effects = LoadEffects()
+            guard var work = state.graph.work(of: id) else { return effects }
             // What is on the disk may still be delivered to others if nobody knows whether it holds.
             let isRemembered =
                 (work.kind == .transfer || work.kind == .decode) && !error.wasDamagedOnDisk
@@ -77,7 +79,8 @@ extension ImageLoader {
             work.outcome = .failure(error)
             state.graph.setWork(work, of: id)
             state.graph.fail(id)
-            return takeEffects(&state)
+            takeEffects(&state, &effects)
+            return effects
         }
         perform(effects)
     }

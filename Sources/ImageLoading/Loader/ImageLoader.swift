@@ -116,14 +116,24 @@ public final class ImageLoader: Sendable {
     /// The picture if it is in memory and fresh; at once, and on the calling thread.
     public func cachedImage(for request: ImageRequest) -> LoadedImage? { cachedImage(LoadJob(request, self)) }
 
-    private func cachedImage(_ job: LoadJob) -> LoadedImage? {
-        let policy = job.request.cachePolicy
-        guard policy.contains(.readsMemory), !policy.contains(.revalidates),
-            let picture = configuration.memory?.value(for: job.pictureKey)
-        else { return nil }
-        if let end = picture.freshUntil, configuration.wallClock.now() >= end { return nil }
+    func cachedImage(_ job: LoadJob) -> LoadedImage? {
+        guard let memory = configuration.memory, let picture = picture(job, in: memory) else { return nil }
         report(job.request.address, .hit)
         return picture
+    }
+
+    private func picture(_ job: LoadJob, in memory: MemoryCache<LoadedImage>) -> LoadedImage? {
+        let policy = job.request.cachePolicy
+        guard policy.contains(.readsMemory), !policy.contains(.revalidates),
+            let picture = memory.value(for: job.pictureKey)
+        else { return nil }
+        return isFresh(picture) ? picture : nil
+    }
+
+    /// Whether a picture stands for its source now.
+    func isFresh(_ picture: LoadedImage) -> Bool {
+        guard let end = picture.freshUntil else { return true }
+        return configuration.wallClock.now() < end
     }
 
     /// Waits for the last step of a chain.
@@ -182,16 +192,26 @@ public final class ImageLoader: Sendable {
     func join(_ caller: CallerID, _ waiter: LoadWaiter, _ job: LoadJob, _ chain: [WorkKey]) {
         let now = configuration.clock.now()
         let effects = state.withLock { state in
+            var effects = LoadEffects()
             if let error = state.refusal(job, now: now) {
-                var effects = LoadEffects()
                 effects.answers.append(([waiter], .failure(error)))
+                return effects
+            }
+            // What ended after the caller looked is in memory now, and not in the graph any more.
+            if chain.last?.kind != .transfer, let memory = configuration.memory, memory.contains(job.pictureKey),
+                let picture = picture(job, in: memory)
+            {
+                effects.answers.append(([waiter], .picture(picture, .memory)))
+                note(.hit, job, &effects)
                 return effects
             }
             let joined = state.graph.join(
                 caller, waiter, chain, priority: job.request.priority, wantsPreviews: waiter.wantsPreviews
-            ) { index, known in LoadWork(job, index: index, isLast: index == chain.count - 1, known: known) }
-            var effects = takeEffects(&state)
-            if joined.isShared { effects.events.append((job.request.address, .joined)) }
+            ) { index, known in
+                LoadWork(job, chain[index].kind, index: index, isLast: index == chain.count - 1, known: known)
+            }
+            takeEffects(&state, &effects)
+            if joined.isShared { note(.joined, job, &effects) }
             return effects
         }
         perform(effects)
@@ -200,10 +220,10 @@ public final class ImageLoader: Sendable {
     /// Ends a caller's wait; it is answered that it was cancelled, if it was not answered before.
     func leave(_ caller: CallerID) {
         let effects = state.withLock { state in
-            guard let waiter = state.graph.leave(caller) else { return LoadEffects() }
-            var effects = takeEffects(&state)
-            let error = LoadError(stage: .lookup, address: "", reason: .cancelled)
-            effects.answers.append(([waiter], .failure(error)))
+            var effects = LoadEffects()
+            guard let waiter = state.graph.leave(caller) else { return effects }
+            takeEffects(&state, &effects)
+            effects.answers.append(([waiter], .left))
             return effects
         }
         perform(effects)
@@ -213,33 +233,64 @@ public final class ImageLoader: Sendable {
 
     /// Answers all callers that they were cancelled, and ends all work.
     public func cancelAll() {
-        for caller in state.withLock({ $0.graph.everybody }) { leave(caller) }
+        let effects = state.withLock { state in
+            var effects = LoadEffects()
+            effects.answers.append((state.graph.leaveAll(), .left))
+            takeEffects(&state, &effects)
+            return effects
+        }
+        perform(effects)
     }
 
     /// Cancels everything, refuses what is asked for from now on, and waits until files are written and nothing runs any more;
     /// then closes the disk cache.
-    public func shutDown() async {
+    ///
+    /// - Parameter limit: how long it waits at most, by the loader's clock: a source that ignores that it is cancelled, or a disk that
+    ///   does not answer, does not hold it up longer. What still runs then goes on, and nobody gets what it makes.
+    /// - Returns: whether nothing runs any more.
+    @discardableResult
+    public func shutDown(waitingAtMost limit: Duration = .seconds(10)) async -> Bool {
         state.withLock { $0.isShutDown = true }
         cancelAll()
-        await withCheckedContinuation { continuation in
+        let isIdle = await waitUntilIdle(atMost: limit)
+        configuration.disk?.close()
+        return isIdle
+    }
+
+    /// Waits until no step runs; `false` if that takes too long.
+    private func waitUntilIdle(atMost limit: Duration) async -> Bool {
+        let number = newCaller()
+        return await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
                 if runningCount.load(ordering: .acquiring) == 0 { return true }
-                state.idleWaiters.append(continuation)
+                // It cannot give up before the waiter is there: that is done under the lock.
+                let timer = Task.detached {
+                    try? await self.configuration.clock.sleep(limit)
+                    self.state.withLock { $0.idleWaiters.removeValue(forKey: number) }?.answer.resume(returning: false)
+                }
+                state.idleWaiters[number] = IdleWaiter(answer: continuation, timer: timer)
                 return false
             }
-            if isIdle { continuation.resume() }
+            if isIdle { continuation.resume(returning: true) }
         }
-        configuration.disk?.close()
     }
 
     /// Notes that the task of a step is over.
     func noteEnd() {
         guard runningCount.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
         let waiters = state.withLock { state in
-            defer { state.idleWaiters = [] }
+            defer { state.idleWaiters = [:] }
             return state.idleWaiters
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters.values {
+            waiter.timer.cancel()
+            waiter.answer.resume(returning: true)
+        }
+    }
+
+    /// Has an event reported once the lock is open, if anybody wants to know.
+    func note(_ kind: LoadEvent.Kind, _ job: LoadJob, _ effects: inout LoadEffects) {
+        if configuration.observe != nil { effects.events.append((job.request.address, kind)) }
     }
 
     func report(_ address: String, _ kind: LoadEvent.Kind, since start: Duration? = nil) {

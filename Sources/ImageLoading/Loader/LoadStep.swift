@@ -70,6 +70,8 @@ struct LoadStep: Sendable {
         guard let source = job.source else { throw job.error(.lookup, .noSource) }
         var attemptCount = 0
         while true {
+            // A clock need not notice that the task was cancelled while it waited for the next attempt.
+            if Task.isCancelled { throw job.error(.transfer, .cancelled) }
             do throws(LoadError) {
                 return .bytes(buffer, try await read(source, replacing: stored, into: buffer))
             } catch {

@@ -31,7 +31,7 @@ public struct LoadedPictures: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private enum Stage {
             case new
-            case waiting(Subscription)
+            case waiting(LoadJob, Subscription)
             case ended
         }
 
@@ -44,20 +44,20 @@ public struct LoadedPictures: AsyncSequence, Sendable {
 
         /// The next picture, `nil` after the whole one.
         public mutating func next() async throws(LoadError) -> LoadedImage? {
-            let job = LoadJob(request, loader)
             if case .new = stage {
-                if let picture = loader.cachedImage(for: request) {
+                let job = LoadJob(request, loader)
+                if let picture = loader.cachedImage(job) {
                     stage = .ended
                     return picture
                 }
-                stage = .waiting(loader.subscribe(job))
+                stage = .waiting(job, loader.subscribe(job))
             }
-            while case .waiting(let subscription) = stage {
+            while case .waiting(let job, let subscription) = stage {
                 switch await subscription.next() {
                 case .preview(let picture): return picture
                 case .end(.failure(let error)) where error.wasDamagedOnDisk && !hasTriedAgain:
                     hasTriedAgain = true
-                    stage = .waiting(loader.subscribe(job))
+                    stage = .waiting(job, loader.subscribe(job))
                 case .end(let outcome):
                     stage = .ended
                     return try outcome.picture(job)
@@ -127,24 +127,20 @@ final class PictureFeed: Sendable {
 
     init(wantsPreviews: Bool) { self.wantsPreviews = wantsPreviews }
 
-    func show(_ picture: LoadedImage) {
-        deliver { state in
-            if state.end == nil { state.newest = picture }
-        }
-    }
+    func show(_ picture: LoadedImage) { deliver(picture, nil) }
 
-    func end(_ outcome: LoadOutcome) {
-        deliver { state in
-            if state.end == nil { (state.end, state.newest) = (outcome, nil) }
-        }
-    }
+    func end(_ outcome: LoadOutcome) { deliver(nil, outcome) }
 
-    private func deliver(_ change: (inout State) -> Void) {
-        let delivery = state.withLock { state -> (CheckedContinuation<Element, Never>, Element)? in
-            change(&state)
-            guard let consumer = state.consumer, let next = state.takeNext() else { return nil }
+    private func deliver(_ picture: LoadedImage?, _ end: LoadOutcome?) {
+        typealias Delivery = (CheckedContinuation<Element, Never>, Element)
+        // A preview that nobody took is freed after the lock is open.
+        let (delivery, _) = state.withLock { state -> (Delivery?, LoadedImage?) in
+            guard state.end == nil else { return (nil, nil) }
+            let old = state.newest
+            (state.newest, state.end) = (picture, end)
+            guard let consumer = state.consumer, let next = state.takeNext() else { return (nil, old) }
             state.consumer = nil
-            return (consumer, next)
+            return ((consumer, next), old)
         }
         if let (consumer, next) = delivery { consumer.resume(returning: next) }
     }

@@ -7,6 +7,9 @@ enum LoadOutcome: Sendable {
     case bytes(TransferBuffer, LoadOrigin)
     case picture(LoadedImage, LoadOrigin)
     indirect case failure(LoadError)
+
+    /// What a caller gets that waits no more; it knows its address itself.
+    static let left = LoadOutcome.failure(LoadError(stage: .lookup, address: "", reason: .cancelled))
 }
 
 /// Who is to be answered.
@@ -29,7 +32,7 @@ enum LoadWaiter: Sendable {
 /// The work of one step.
 struct LoadWork: Sendable {
     let job: LoadJob
-    var kind = WorkKey.Kind.transfer
+    let kind: WorkKey.Kind
     /// The step's place in the chain of the request: 0 for a transfer, 1 for a decode, more for transformations.
     let index: Int
     /// What callers of the step want to be written to caches, together.
@@ -40,14 +43,14 @@ struct LoadWork: Sendable {
     var buffer: TransferBuffer?
 
     /// What is known of a step of a request's chain, beside what was known before.
-    init(_ job: LoadJob, index: Int, isLast: Bool, known: LoadWork?) {
+    init(_ job: LoadJob, _ kind: WorkKey.Kind, index: Int, isLast: Bool, known: LoadWork?) {
         // Originals are written by transfers, whoever waits; pictures by the step that somebody asked for.
         let writes = isLast || index == 0 ? job.request.cachePolicy : []
         if let known {
             self = known
             self.writes.formUnion(writes)
         } else {
-            (self.job, self.index, self.writes) = (job, index, writes)
+            (self.job, self.kind, self.index, self.writes) = (job, kind, index, writes)
         }
     }
 }
@@ -59,14 +62,22 @@ struct LoadEffects: Sendable {
     var events: [(String, LoadEvent.Kind)] = []
     /// Kept until then, so that freeing memory does not hold up others.
     var released: [LoadWork] = []
+    /// Pictures that had to go from memory, kept for the same reason.
+    var evicted: [any Sendable] = []
+}
+
+/// Who waits until no step runs any more.
+struct IdleWaiter: Sendable {
+    let answer: CheckedContinuation<Bool, Never>
+    /// Answers if that takes too long.
+    let timer: Task<Void, Never>
 }
 
 struct LoaderState: Sendable {
     var graph: WorkGraph<LoadWork, LoadWaiter>
     var failures: FailureMemory
     var isShutDown = false
-    /// Who waits until no step runs any more.
-    var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    var idleWaiters: [Int: IdleWaiter] = [:]
 
     init(graph: WorkGraph<LoadWork, LoadWaiter>, failures: FailureMemory) {
         (self.graph, self.failures) = (graph, failures)

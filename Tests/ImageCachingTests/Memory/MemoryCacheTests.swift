@@ -135,4 +135,27 @@ import Testing
         }
         #expect(cache.statistics.byteCount <= 300)
     }
+
+    @Test func whatLeavesIsHandedToAnOwnerThatFreesItLater() {
+        final class Value: Sendable {}
+        let cache = MemoryCache<Value>(byteCount: 100, maxEntryByteCount: 100, shardCount: 2)
+        weak var first: Value?
+        var gone: [any Sendable] = []
+        func insert(_ number: Int, cost: Int) -> Value {
+            let value = Value()
+            cache.insert(value, for: key(number), cost: cost) { gone.append($0) }
+            return value
+        }
+        first = insert(0, cost: 10)
+        #expect(gone.isEmpty && first != nil)
+        // In its place; as it is too large for another; because it is too large itself.
+        _ = insert(0, cost: 10)
+        #expect(gone.count == 1 && first != nil)
+        _ = insert(1, cost: 100)
+        #expect(gone.count == 2 && cache.value(for: key(0)) == nil)
+        _ = insert(1, cost: 101)
+        #expect(gone.count == 3 && cache.value(for: key(1)) == nil && cache.statistics.byteCount == 0)
+        gone = []
+        #expect(first == nil)
+    }
 }

@@ -137,6 +137,97 @@ extension Graph {
         #expect(graph.takeActions() == [.answer([1, 2], steps[1]), .release(steps[1]), .release(steps[0])])
     }
 
+    @Test func equalPrioritiesAreServedInTheOrderInWhichTheyCame() {
+        var graph = Graph(transferCount: 1, decodeCount: 1)
+        var running = graph.join(0, [key(.transfer, "busy")], priority: .high).steps[0]
+        let waiting = (1..<6).map { graph.join($0, [key(.transfer, "\($0)")], priority: .normal).steps[0] }
+        for next in waiting {
+            _ = graph.takeActions()
+            graph.finish(running)
+            #expect(graph.takeActions().contains(.begin(next)))
+            running = next
+        }
+    }
+
+    /// It has waited longer than those that had this priority from the beginning.
+    @Test func whatBecomesLessUrgentIsTheFirstOfItsNewPriority() {
+        var graph = Graph(transferCount: 1, decodeCount: 1)
+        let busy = graph.join(0, [key(.transfer, "busy")], priority: .normal).steps[0]
+        _ = graph.join(1, [key(.transfer, "low")], priority: .low)
+        let fallen = graph.join(2, [key(.transfer, "fallen")], priority: .high).steps[0]
+        _ = graph.join(3, [key(.transfer, "raised")], priority: .veryLow)
+        graph.setPriority(.low, of: 2)
+        graph.setPriority(.low, of: 3)
+        _ = graph.takeActions()
+        graph.finish(busy)
+        #expect(graph.takeActions().contains(.begin(fallen)))
+    }
+
+    @Test func aPriorityThatGoesUpAndDownLeavesOnePlaceInLine() {
+        var graph = Graph(transferCount: 1, decodeCount: 1)
+        let busy = graph.join(0, [key(.transfer, "busy")], priority: .normal).steps[0]
+        let first = graph.join(1, [key(.transfer, "a")], priority: .low).steps[0]
+        let second = graph.join(2, [key(.transfer, "b")], priority: .veryLow).steps[0]
+        for round in 0..<1000 {
+            graph.setPriority(round % 2 == 0 ? .veryHigh : .low, of: 1)
+            _ = graph.join(10 + round, [key(.transfer, "b")], priority: .high)
+            _ = graph.leave(10 + round)
+        }
+        _ = graph.takeActions()
+        graph.finish(busy)
+        #expect(graph.takeActions() == [.answer([0], busy), .release(busy), .begin(first)])
+        graph.finish(first)
+        #expect(graph.takeActions() == [.answer([1], first), .release(first), .begin(second)])
+        graph.finish(second)
+        #expect(graph.takeActions() == [.answer([2], second), .release(second)])
+        #expect(graph.stepCount == 0 && graph.callerCount == 0)
+    }
+
+    @Test func ifAllLeaveWhatRunsEndsAndNothingBegins() {
+        var graph = Graph(transferCount: 1, decodeCount: 1)
+        let running = graph.join(1, chain("a"), priority: .normal).steps
+        let waiting = graph.join(2, chain("b"), priority: .normal).steps
+        _ = graph.join(3, chain("a"), priority: .normal)
+        _ = graph.takeActions()
+        #expect(graph.leaveAll() == [1, 2, 3])
+        #expect(
+            graph.takeActions() == [
+                .release(waiting[1]), .release(waiting[0]), .release(running[1]), .cancel(running[0]),
+            ])
+        #expect(graph.leaveAll() == [])
+        let next = graph.join(4, chain("b"), priority: .normal).steps
+        #expect(graph.takeActions() == [.begin(next[0])])
+    }
+
+    @Test func afterTenThousandAtOnceTheNextOneIsServedAsBefore() {
+        var graph = Graph(transferCount: 2, decodeCount: 2)
+        for round in 0..<2 {
+            for number in 0..<10_000 { _ = graph.join(number, chain("\(number)"), priority: .normal) }
+            _ = graph.takeActions()
+            for number in 0..<10_000 { #expect(graph.leave(number) == number) }
+            #expect(graph.stepCount == 0 && graph.callerCount == 0)
+            _ = graph.takeActions()
+            let steps = graph.join(20_000 + round, chain("next"), priority: .low).steps
+            #expect(graph.takeActions() == [.begin(steps[0])])
+            graph.finish(steps[0])
+            graph.finish(steps[1])
+            #expect(graph.takeActions().contains(.answer([20_000 + round], steps[1])))
+        }
+    }
+
+    @Test func onlyWhoWantsTheSourceToBeAskedSharesWithWhoDoes() {
+        func key(_ kind: WorkKey.Kind, _ policy: CachePolicy) -> WorkKey {
+            WorkKey(kind: kind, key: CacheKey(source: "a"), policy: policy)
+        }
+        for kind in WorkKey.Kind.allCases {
+            #expect(key(kind, .all) != key(kind, .all.union(.revalidates)))
+            #expect(key(kind, .all) != key(kind, .reload))
+            #expect(key(kind, .all) == key(kind, .all.subtracting([.writesMemory, .writesOriginals])))
+            // Bytes are the same for those who look for finished pictures before.
+            #expect((key(kind, .all) == key(kind, .all.subtracting(.readsResults))) == (kind != .result))
+        }
+    }
+
     /// What the owner of a graph would see, and what has to hold whatever the order of events.
     private struct Model {
         var graph = Graph(transferCount: 2, decodeCount: 2)

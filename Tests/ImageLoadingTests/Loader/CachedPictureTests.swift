@@ -205,6 +205,12 @@ import Testing
         let long = try await ImageLoader.make(CountingSource(image.encoded(as: .png))).image(
             for: ImageRequest("test:b"))
         #expect(long.byteCount >= plain.byteCount + 10_000)
+        let bytes = ImageData(try Picture.png(4))
+        let source = CountingSource { _ in
+            SourceResponse(bytes, attributes: ["type": String(repeating: "long ", count: 2_000)])
+        }
+        let said = try await ImageLoader.make(source).image(for: ImageRequest("test:c"))
+        #expect(said.byteCount >= plain.byteCount + 10_000)
     }
 }
 

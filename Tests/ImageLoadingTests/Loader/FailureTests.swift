@@ -170,14 +170,43 @@ import Testing
         await slow.value
     }
 
+    @Test func whoIsCancelledWhileItWaitsForTheNextAttemptMakesNone() async throws {
+        let source = failing(.unavailable("500"))
+        let gate = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        let log = EventLog()
+        let loader = ImageLoader.make(source) { configuration in
+            configuration.retry = RetryPolicy(maxAttemptCount: 3)
+            configuration.observe = log.observe
+            // A clock that does not notice that its task was cancelled.
+            configuration.clock = LoadClock(
+                now: { .zero },
+                sleep: { _ in
+                    await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
+                })
+        }
+        let task = Task { try await loader.image(for: ImageRequest("test:a")) }
+        while gate.withLock({ $0 == nil }) { await Task.yield() }
+        task.cancel()
+        _ = await task.result
+        gate.withLock { $0.take() }?.resume()
+        while !log.all.contains(where: { if case .failed = $0.kind { true } else { false } }) { await Task.yield() }
+        #expect(source.total == 1)
+    }
+
     @Test func failuresThatAreRememberedAreBounded() {
         var memory = FailureMemory(FailureLifetimes(), maxCount: 100)
         for number in 0..<1000 {
             memory.record(LoadError(stage: .transfer, address: "", reason: .notFound), "\(number)", now: .zero)
             #expect(memory.count <= 100)
         }
-        #expect(memory.failure("999", now: .seconds(599)) != nil)
-        #expect(memory.failure("999", now: .seconds(600)) == nil)
+        // The last half at least is remembered, until its time is over.
+        for number in 950..<1000 {
+            #expect(memory.failure("\(number)", now: .seconds(599)) != nil)
+            #expect(memory.failure("\(number)", now: .seconds(600)) == nil)
+        }
+        memory.forget("999")
+        memory.forget("960")
+        #expect(memory.failure("999", now: .zero) == nil && memory.failure("960", now: .zero) == nil)
     }
 }
 

@@ -225,4 +225,62 @@ import Testing
         }
         await loader.shutDown()
     }
+
+    /// Begins, and does not end before it is let go, cancelled or not.
+    private final class DeafSource: ImageSource {
+        private let waiting = Mutex<(list: [CheckedContinuation<Void, Never>], count: Int)>(([], 0))
+
+        func handles(_ address: String) -> Bool { true }
+
+        func open(_ address: String) async throws -> SourceResponse {
+            await withCheckedContinuation { continuation in
+                waiting.withLock { waiting in
+                    waiting.list.append(continuation)
+                    waiting.count += 1
+                }
+            }
+            return SourceResponse([])
+        }
+
+        func waitUntilOpen() async { while waiting.withLock({ $0.count }) == 0 { await Task.yield() } }
+
+        func letGo() {
+            let list = waiting.withLock { waiting in
+                defer { waiting.list = [] }
+                return waiting.list
+            }
+            for continuation in list { continuation.resume() }
+        }
+    }
+
+    @Test func shuttingDownDoesNotWaitForeverForASourceThatIgnoresIt() async throws {
+        let (source, clock) = (DeafSource(), JumpingClock())
+        let loader = ImageLoader.make(source) { $0.clock = clock.clock }
+        let task = Task { try await loader.image(for: ImageRequest("test:a")) }
+        await source.waitUntilOpen()
+        #expect(await loader.shutDown(waitingAtMost: .seconds(7)) == false)
+        #expect(clock.sleeps == [.seconds(7)])
+        await #expect(throws: LoadError(stage: .lookup, address: "test:a", reason: .cancelled)) { try await task.value }
+        source.letGo()
+        // What it makes now is for nobody; the loader is at rest after it.
+        while await loader.shutDown() == false { await Task.yield() }
+        await #expect(throws: LoadError.self) { try await loader.image(for: ImageRequest("test:a")) }
+    }
+
+    @Test func whatEndedAfterACallerLookedIsTakenFromMemory() async throws {
+        let source = CountingSource(try Picture.png(3))
+        let picture = try await ImageLoader.make(source).image(for: ImageRequest("test:a"))
+        let memory = MemoryCache<LoadedImage>(byteCount: 1 << 20)
+        let loader = ImageLoader.make(source) { configuration in
+            configuration.memory = memory
+            // Asked for the time between the look into memory and the decision who shares what.
+            configuration.clock = LoadClock(
+                now: {
+                    memory.insert(picture, for: CacheKey(source: "test:a", variant: "d"), cost: 1)
+                    return .zero
+                }, sleep: { _ in })
+        }
+        #expect(try await loader.image(for: ImageRequest("test:a")) === picture)
+        #expect(source.total == 1)
+    }
 }
