@@ -1,9 +1,10 @@
 // Times of caches and of the loader without the pixels: one line a figure, the smallest of several rounds.
 //
-//   pipeline-bench [FOLDER]
+//   pipeline-bench [PART ...] [FOLDER]
 //   pipeline-bench --requests COUNT
 //
-// FOLDER is for the disk cache; a new one in the temporary folder if none is named. With --requests as many requests go through one
+// PART is one of memory, ratio, disk, requests, cancelling, joining; all if none is named. FOLDER, a path with a slash, is for the disk
+// cache; a new one in the temporary folder if none is named. With --requests as many requests go through one
 // loader, of every kind of outcome, and what the process holds is printed ten times on the way.
 
 import Foundation
@@ -21,14 +22,19 @@ enum PipelineBench {
         {
             return try await endurance(count)
         }
-        let folder =
-            CommandLine.arguments.count > 1
-            ? CommandLine.arguments[1] : NSTemporaryDirectory() + "pipeline-bench-\(UUID().uuidString)"
-        memory()
-        hitRatio()
-        try disk(folder)
-        try await requests()
-        try await joining()
+        let (folders, parts) = CommandLine.arguments.dropFirst().reduce(into: ([String](), Set<String>())) {
+            named, word in
+            if word.contains("/") { named.0.append(word) } else { named.1.insert(word) }
+        }
+        func isWanted(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
+        if isWanted("memory") { memory() }
+        if isWanted("ratio") { hitRatio() }
+        if isWanted("disk") {
+            try disk(folders.first ?? NSTemporaryDirectory() + "pipeline-bench-\(UUID().uuidString)")
+        }
+        if isWanted("requests") { await requests() }
+        if isWanted("cancelling") { await cancelling() }
+        if isWanted("joining") { try await joining() }
     }
 
     // MARK: - Measuring
@@ -142,7 +148,7 @@ enum PipelineBench {
         }
     }
 
-    private static func requests() async throws {
+    private static func requests() async {
         for count in [10_000, 100_000, 1_000_000] {
             let control = ProcessorStopwatch.ofProcess
             await withTaskGroup(of: Void.self) { group in
@@ -164,7 +170,6 @@ enum PipelineBench {
             }
             report("each of \(count) distinct requests", Double(ProcessorStopwatch.ofProcess - start) / Double(count))
         }
-        await cancelling()
     }
 
     private static func cancelling() async {
