@@ -143,8 +143,8 @@ enum PipelineBench {
     private struct SilentSource: ImageSource {
         func handles(_ address: String) -> Bool { true }
         func open(_ address: String) async throws -> SourceResponse {
-            try await Task.sleep(for: .seconds(3600))
-            return SourceResponse([])
+            await waitUntilCancelled()
+            throw CancellationError()
         }
     }
 
@@ -191,19 +191,29 @@ enum PipelineBench {
                 Double(ProcessorStopwatch.ofProcess - start) / Double(count))
         }
         for (what, wait) in [
-            ("task that waits for one that never ends", { @Sendable _ in await waitUntilCancelled() }),
+            ("task that waits until it is cancelled", { @Sendable _ in await waitUntilCancelled() }),
+            (
+                "task that waits for another one, which waits until it is cancelled",
+                { @Sendable _ in
+                    let other = Task.detached { await waitUntilCancelled() }
+                    await withTaskCancellationHandler { await other.value } onCancel: { other.cancel() }
+                }
+            ),
             (
                 "request that waits for its source",
                 { @Sendable number in _ = try? await loader.image(for: requests[number]) }
             ),
         ] as [(String, @Sendable (Int) async -> Void)] {
-            let start = ProcessorStopwatch.ofProcess
+            let (before, start) = (residentKilobytes, ProcessorStopwatch.ofProcess)
             let tasks = (0..<count).map { number in Task { await wait(number) } }
             // All wait after a while.
             try? await Task.sleep(for: .seconds(2))
+            let bytes = max(0, residentKilobytes - before) * 1024 / count
             for task in tasks { task.cancel() }
             for task in tasks { await task.value }
-            report("\(what), created and cancelled", Double(ProcessorStopwatch.ofProcess - start) / Double(count))
+            report(
+                "\(what), created and cancelled (about \(bytes) bytes meanwhile)",
+                Double(ProcessorStopwatch.ofProcess - start) / Double(count))
         }
     }
 
@@ -266,10 +276,10 @@ enum PipelineBench {
     }
 
     /// What the process holds that no file holds.
-    private static var residentKilobytes: String {
+    private static var residentKilobytes: Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-        return line.map { $0.split(separator: " ").dropLast().last.map(String.init) ?? "" } ?? "unknown"
+        return line?.split(whereSeparator: \.isWhitespace).dropLast().last.flatMap { Int($0) } ?? 0
     }
 
     private final class WaitingTasks: Sendable {

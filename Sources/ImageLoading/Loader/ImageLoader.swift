@@ -105,12 +105,27 @@ public final class ImageLoader: Sendable {
     /// - Throws: why it could not be loaded; `LoadError.Reason.cancelled` as soon as the task is cancelled.
     @concurrent
     public func image(for request: ImageRequest) async throws(LoadError) -> LoadedImage {
+        switch try look(for: request) {
+        case .found(let picture): return picture
+        case .missing(let job, let chain): return try await picture(job, chain)
+        }
+    }
+
+    private enum Look {
+        case found(LoadedImage)
+        case missing(LoadJob, [WorkKey])
+    }
+
+    /// Looks into memory. Not inlined, like the other functions here that do not wait: what they need would be part of each task for as
+    /// long as it waits.
+    @inline(never)
+    private func look(for request: ImageRequest) throws(LoadError) -> Look {
         // Whoever scrolls fast cancels most requests before their tasks begin: keys would be made in vain.
         if Task.isCancelled { throw LoadError(stage: .lookup, address: request.address, reason: .cancelled) }
         let job = LoadJob(request, self)
-        if let picture = cachedImage(job) { return picture }
-        return try await picture(
-            job, job.chain(withResult: configuration.serializer != nil && configuration.disk != nil))
+        if let picture = cachedImage(job) { return .found(picture) }
+        let withResult = configuration.serializer != nil && configuration.disk != nil
+        return .missing(job, job.chain(withResult: withResult))
     }
 
     /// The picture if it is in memory and fresh; at once, and on the calling thread.
@@ -140,7 +155,7 @@ public final class ImageLoader: Sendable {
     func picture(_ job: LoadJob, _ chain: [WorkKey]) async throws(LoadError) -> LoadedImage {
         var outcome = await outcome(job, chain)
         // What was on the disk was no picture: it is gone, and the source is asked.
-        if case .failure(let error) = outcome, error.wasDamagedOnDisk { outcome = await self.outcome(job, chain) }
+        if outcome.wasDamagedOnDisk { outcome = await self.outcome(job, chain) }
         return try outcome.picture(job)
     }
 
@@ -189,6 +204,7 @@ public final class ImageLoader: Sendable {
     func newCaller() -> CallerID { callerCount.add(1, ordering: .relaxed).newValue }
 
     /// Has somebody wait for the last step of a chain, or answers at once.
+    @inline(never)
     func join(_ caller: CallerID, _ waiter: LoadWaiter, _ job: LoadJob, _ chain: [WorkKey]) {
         let now = configuration.clock.now()
         let effects = state.withLock { state in

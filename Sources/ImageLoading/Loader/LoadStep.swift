@@ -17,8 +17,9 @@ struct LoadStep: Sendable {
     let incoming: TransferBuffer?
 
     private var job: LoadJob { work.job }
-    private var request: ImageRequest { work.job.request }
-    private var configuration: ImageLoader.Configuration { loader.configuration }
+    // Lent, not copied: both are large, and what a task needs after it waited is kept in its memory.
+    private var request: ImageRequest { @inline(__always) _read { yield work.job.request } }
+    private var configuration: ImageLoader.Configuration { @inline(__always) _read { yield loader.configuration } }
 
     func run() async {
         let start = configuration.clock.now()

@@ -159,7 +159,13 @@ final class PictureFeed: Sendable {
 }
 
 extension LoadOutcome {
+    /// Whether bytes from the disk were no picture.
+    var wasDamagedOnDisk: Bool {
+        @inline(never) get { if case .failure(let error) = self { error.wasDamagedOnDisk } else { false } }
+    }
+
     /// The picture, or why there is none.
+    @inline(never)
     func picture(_ job: LoadJob) throws(LoadError) -> LoadedImage {
         switch self {
         case .picture(let picture, _): return picture
