@@ -42,6 +42,7 @@ extension ImageLoader {
     /// Notes what a step made, and begins what comes after it.
     ///
     /// - Returns: what its callers want to be written.
+    @inline(never)
     func finish(_ id: StepID, _ outcome: LoadOutcome) -> CachePolicy {
         let (effects, writes) = state.withLock { state -> (LoadEffects, CachePolicy) in
             var effects = LoadEffects()
@@ -66,6 +67,7 @@ extension ImageLoader {
     }
 
     /// Notes that a step failed: whoever waits for it or what comes after it is answered so.
+    @inline(never)
     func fail(_ id: StepID, _ error: LoadError) {
         let now = configuration.clock.now()
         let effects = state.withLock { state in

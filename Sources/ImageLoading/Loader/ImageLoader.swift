@@ -234,6 +234,7 @@ public final class ImageLoader: Sendable {
     }
 
     /// Ends a caller's wait; it is answered that it was cancelled, if it was not answered before.
+    @inline(never)
     func leave(_ caller: CallerID) {
         let effects = state.withLock { state in
             var effects = LoadEffects()
@@ -292,6 +293,7 @@ public final class ImageLoader: Sendable {
     }
 
     /// Notes that the task of a step is over.
+    @inline(never)
     func noteEnd() {
         guard runningCount.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
         let waiters = state.withLock { state in
@@ -309,6 +311,7 @@ public final class ImageLoader: Sendable {
         if configuration.observe != nil { effects.events.append((job.request.address, kind)) }
     }
 
+    @inline(never)
     func report(_ address: String, _ kind: LoadEvent.Kind, since start: Duration? = nil) {
         guard let observe = configuration.observe else { return }
         let now = configuration.clock.now()

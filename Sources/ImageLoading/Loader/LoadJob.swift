@@ -51,6 +51,7 @@ final class LoadJob: Sendable {
             }
     }
 
+    @inline(never)
     func error(_ stage: LoadError.Stage, _ reason: LoadError.Reason) -> LoadError {
         LoadError(stage: stage, address: request.address, reason: reason)
     }

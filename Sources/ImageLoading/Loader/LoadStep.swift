@@ -97,6 +97,7 @@ struct LoadStep: Sendable {
     }
 
     /// Delivers bytes from the disk if they stand for their source, or may do so while it is asked.
+    @inline(never)
     private func deliver(_ stored: DiskEntry, _ buffer: TransferBuffer) -> LoadOrigin? {
         let isToBeAsked = request.cachePolicy.contains(.revalidates) && !request.isOnlyFromCache
         let now = configuration.wallClock.now()
@@ -112,6 +113,7 @@ struct LoadStep: Sendable {
         }
     }
 
+    @inline(never)
     private func append(
         _ stored: DiskEntry, to buffer: TransferBuffer, until end: Duration?, as origin: LoadOrigin
     ) -> LoadOrigin {
@@ -168,11 +170,13 @@ struct LoadStep: Sendable {
         }
     }
 
+    @inline(never)
     private func check(_ byteCount: Int) throws(LoadError) {
         let limit = configuration.maxByteCount
         guard byteCount <= limit else { throw job.error(.transfer, .tooLarge(limit: limit)) }
     }
 
+    @inline(never)
     private func loadError(_ error: any Error) -> LoadError {
         if Task.isCancelled || error is CancellationError { return job.error(work.stage, .cancelled) }
         switch error {
@@ -327,6 +331,7 @@ struct LoadStep: Sendable {
     }
 
     /// An entry for the disk; `nil` for what may not be kept.
+    @inline(never)
     private func entry(_ bytes: ImageData, _ description: SourceDescription) -> DiskEntry? {
         guard description.isStorable else { return nil }
         let now = configuration.wallClock.now()
