@@ -495,8 +495,8 @@ extension WebPStream {
             try withPicture { (picture, engine) throws(ImageError) -> Int? in
                 guard picture.decoder != nil, engine.wantsRows else { return nil }
                 let used = try picture.decoder?.decode(
-                    payload, offset: offset, isFinal: isLast || isFinal, byteCount: chunk.byteCount, work: &work
-                ) { row, y in engine.write(row, index: y) }
+                    payload, offset: offset, isFinal: isLast || isFinal, byteCount: chunk.byteCount, work: &work,
+                    place: { y, fill in engine.placeRow(y, fill) }, take: { row, y in engine.write(row, index: y) })
                 guard isLast else { return used }
                 try picture.decoder?.end(chunk)
                 // Nothing of it is needed any more; a still's would be held up to the end of the file.

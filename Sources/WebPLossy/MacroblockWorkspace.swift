@@ -79,7 +79,7 @@ package struct MacroblockWorkspace: Hashable, Sendable {
     /// Bytes of a mixed line: a multiple of 16.
     var sumByteCount: Int { 2 * VP8UpsamplingKernels.sumCount(width: size.width) }
     /// Bytes of it all.
-    var byteCount: Int { sumStart + 2 * sumByteCount + VP8UpsamplingKernels.rowByteCount(width: size.width) }
+    var byteCount: Int { sumStart + 2 * sumByteCount + 4 * size.width }
 
     /// What stands above the picture, and to its left.
     package static let aboveValue: UInt8 = 127

@@ -86,13 +86,14 @@ package struct VP8Stream: Sendable {
     ///   - isFinal: whether no more come.
     ///   - byteCount: bytes of the whole frame, `.max` if that is not known.
     ///   - work: asked for each row of macroblocks, and within those that are wide.
-    ///   - take: gets each row once, from top to bottom: B, G, R and 255 for each pixel.
+    ///   - place: asked for each row, from top to bottom: B, G, R and 255 for each pixel.
+    ///   - take: gets each row for which there is no place.
     /// - Returns: how many bytes are not needed again. The rest comes again, with more after it.
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, byteCount: Int, work: inout WorkGuard,
-        take: (_ row: RawSpan, _ y: Int) -> Void
+        place: RowPlacing = { _, _ in false }, take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) -> Int {
         try state[0].consume(
-            bytes, offset: offset, isFinal: isFinal, byteCount: byteCount, work: &work, take: take)
+            bytes, offset: offset, isFinal: isFinal, byteCount: byteCount, work: &work, place: place, take: take)
     }
 }

@@ -100,10 +100,10 @@ struct VP8StreamState: Sendable {
         try macroblocks?.makeUnique()
     }
 
-    /// See ``VP8Stream/consume(_:offset:isFinal:byteCount:work:take:)``.
+    /// See ``VP8Stream/consume(_:offset:isFinal:byteCount:work:place:take:)``.
     mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, byteCount: Int, work: inout WorkGuard,
-        take: (_ row: RawSpan, _ y: Int) -> Void
+        place: RowPlacing, take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) -> Int {
         // Bytes after the frame are not ours.
         let input = bytes.extracting(first: min(bytes.count, byteCount - position))
@@ -126,7 +126,7 @@ struct VP8StreamState: Sendable {
                 let isAll = isFinal || position + rest.count == byteCount
                 guard let first = rangeInPlace(from: inputStart) else { return used }
                 step = try decodeRows(
-                    rest, input.extracting(first), offset: offset + used, isAll: isAll, work: &work, take: take)
+                    rest, input.extracting(first), offset: offset + used, isAll: isAll, work: &work, place: place, take: take)
                 position += step ?? 0
                 return used + (step ?? 0)
             case .complete:
@@ -238,17 +238,17 @@ extension VP8StreamState {
     /// - Parameter first: the first partition, if it is read in place.
     private mutating func decodeRows(
         _ bytes: Span<UInt8>, _ first: Span<UInt8>, offset: Int, isAll: Bool, work: inout WorkGuard,
-        take: (_ row: RawSpan, _ y: Int) -> Void
+        place: RowPlacing, take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) -> Int {
         // Out of `self` for the call, so that their buffers are not shared.
         guard var parser = parser.take(), var parsed = parsed.take() else { return 0 }
         defer { (self.parser, self.parsed) = (parser, parsed) }
         if !spareRows.isEmpty, Self.secondThread.isWorthwhile(byteCount: bytes.count) {
-            try decodeInParallel(&parser, &parsed, bytes, first, offset: offset, isAll: isAll, &work, take)
+            try decodeInParallel(&parser, &parsed, bytes, first, offset: offset, isAll: isAll, &work, place, take)
         } else if var picture = picture.take() {
             defer { self.picture = picture }
             try parseRows(&parser, &parsed, bytes, first, offset: offset, isAll: isAll, &work) { parsed in
-                picture.add(parsed, take: take)
+                picture.add(parsed, place: place, take: take)
             }
         }
         guard parser.isComplete else { return released(parser, bytes.count) }
@@ -273,12 +273,12 @@ extension VP8StreamState {
     /// Parses rows, while another thread reconstructs them and hands over rows of pixels.
     private mutating func decodeInParallel(
         _ parser: inout RowParser, _ parsed: inout ParsedRow, _ bytes: Span<UInt8>, _ first: Span<UInt8>, offset: Int,
-        isAll: Bool, _ work: inout WorkGuard, _ take: (_ row: RawSpan, _ y: Int) -> Void
+        isAll: Bool, _ work: inout WorkGuard, _ place: RowPlacing, _ take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) {
         var (picture, spare, policy) = (self.picture.take(), [ParsedRow](), self.policy)
         swap(&spare, &spareRows)
         defer { (self.picture, spareRows, self.policy) = (picture, spare, policy) }
-        try PictureOutput.lend(&picture, take) { (outputs) throws(ImageError) in
+        try PictureOutput.lend(&picture, place, take) { (outputs) throws(ImageError) in
             let pipeline = RowPipeline<ParsedRow>(&outputs, spare: &spare, policy: policy)
             var failure: ImageError?
             do throws(ImageError) {

@@ -164,7 +164,17 @@ import WebPLossyCodec
                 for index in all.indices { coefficients[index] = all[index] }
                 for index in target.indices { target[index] = infos[first + index] }
             }
-            rows.add(parsed) { line, _ in pixels += line.copiedBytes() }
+            // Every third row is made where it goes, between bytes that stay as they are.
+            rows.add(
+                parsed,
+                place: { y, fill in
+                    if y % 3 != 1 { return false }
+                    var buffer = [UInt8](repeating: 0xA5, count: 4 * size.width + 32)
+                    buffer.withMutableRawSpan(of: 16..<16 + 4 * size.width) { fill(&$0) }
+                    #expect(buffer[..<16].allSatisfy { $0 == 0xA5 } && buffer.suffix(16).allSatisfy { $0 == 0xA5 })
+                    pixels += buffer[16..<16 + 4 * size.width]
+                    return true
+                }, take: { line, _ in pixels += line.copiedBytes() })
         }
         var twin = ReconstructionReference(columns: workspace.columnCount, rows: workspace.rowCount)
         twin.reconstruct(infos, coefficients: residues, filter: filter)

@@ -329,6 +329,15 @@ extension AnimationEngine: FrameRows {
         }
     }
 
+    /// Lets the row that comes as number `index` of the frame that has begun be made in the picture, if that is all there is to do.
+    ///
+    /// - Parameter fill: called with the row's bytes, laid out as the rows of the frame.
+    /// - Returns: whether it was called.
+    package mutating func placeRow(_ index: Int, _ fill: (inout MutableRawSpan) -> Void) -> Bool {
+        guard target == .picture else { return false }
+        return picture?.value.placeRow(index, fill) ?? false
+    }
+
     /// Takes the pixels that a pass brings for one row of the frame that has begun.
     package mutating func write(_ pixels: RawSpan, at place: PassRow) {
         switch target {

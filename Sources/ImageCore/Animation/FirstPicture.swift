@@ -98,6 +98,18 @@ package struct FirstPicture: Sendable {
         self.margins = margins
     }
 
+    /// Lets the row that comes as number `index` be made in the picture, if its rows go there as they are.
+    ///
+    /// - Parameter fill: called with the row's bytes.
+    /// - Returns: whether it was called.
+    mutating func placeRow(_ index: Int, _ fill: (inout MutableRawSpan) -> Void) -> Bool {
+        guard passes == nil, margins == nil, visible.rows.contains(rect.y + index),
+            sink.placeRow(rect.y + index, fill)
+        else { return false }
+        rowCount = index + 1
+        return true
+    }
+
     /// Where the rows of the frame go.
     private struct Places {
         let passes: RowInterlacing?

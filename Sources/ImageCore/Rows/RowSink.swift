@@ -339,6 +339,18 @@ package struct RowSink: Sendable {
         staging = buffer
     }
 
+    /// Lets `fill` make row `y` in the bitmap if it goes there as it is: nothing is converted, scaled, or wanted twice.
+    ///
+    /// - Parameter fill: called with the row's bytes.
+    /// - Returns: whether it was called.
+    package mutating func placeRow(_ y: Int, _ fill: (inout MutableRawSpan) -> Void) -> Bool {
+        guard isDirect, writesBitmap, order == .topToBottom, echo.isEmpty else { return false }
+        bitmap.withMutableRowBytes(y) { fill(&$0) }
+        rowCount = max(rowCount, y + 1)
+        recordRows(y..<y + 1)
+        return true
+    }
+
     /// Replaces the plan after the rows have come, because the file states its orientation after the pixels.
     ///
     /// Rows were delivered for the plan so far; from that bitmap the result is scaled, converted and turned.

@@ -48,6 +48,15 @@ enum PayloadDecoder: Sendable {
         VP8Stream.byteCount(size, firstPartitionByteCount: firstPartitionByteCount, threads: threads)
     }
 
+    /// Rows that were handed over.
+    var rowCount: Int {
+        switch self {
+        case .lossless(let stream): stream.rowCount
+        case .lossy(let stream): stream.rowCount
+        case .none: 0
+        }
+    }
+
     /// Whether every row came.
     var isComplete: Bool {
         switch self {
@@ -86,11 +95,12 @@ enum PayloadDecoder: Sendable {
     ///   - isFinal: whether no more will come.
     ///   - byteCount: bytes of the whole payload.
     ///   - work: asked while rows are decoded.
-    ///   - take: gets each row once, from the top: blue, green, red and a fourth byte of each pixel.
+    ///   - place: asked for each row of a lossy picture, from the top: blue, green, red and 255 of each pixel.
+    ///   - take: gets each row for which there is no place: blue, green, red and a fourth byte of each pixel.
     /// - Returns: how many bytes are not needed again.
     mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, byteCount: Int, work: inout WorkGuard,
-        take: (_ row: RawSpan, _ y: Int) -> Void
+        place: RowPlacing = { _, _ in false }, take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) -> Int {
         var used = 0
         switch handedOver() {
@@ -110,7 +120,7 @@ enum PayloadDecoder: Sendable {
             while !stream.isComplete {
                 let step = try stream.consume(
                     bytes.extracting(droppingFirst: used), offset: offset + used, isFinal: isFinal,
-                    byteCount: byteCount, work: &work, take: take)
+                    byteCount: byteCount, work: &work, place: place, take: take)
                 used += step
                 if step == 0 { break }
             }

@@ -4,6 +4,7 @@
 //   VP8 or VP8L ──▶ PayloadDecoder ──┴──▶ rows of blue, green, red, alpha
 
 import ImageCodecsCore
+import WebPLossyCodec
 
 /// Decodes the chunks of one picture while they come.
 ///
@@ -126,24 +127,22 @@ struct WebPFrameDecoder: Sendable {
     ///   - isFinal: whether no more will come.
     ///   - byteCount: bytes of the whole payload.
     ///   - work: asked while rows are decoded.
-    ///   - take: gets each row once, from the top.
+    ///   - place: asked for each row of a lossy picture without alpha, from the top.
+    ///   - take: gets each row for which there is no place, from the top.
     /// - Returns: how many bytes are not needed again.
     /// - Throws: `corrupt` also if a row has no alpha because its data are damaged.
     mutating func decode(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, byteCount: Int, work: inout WorkGuard,
-        take: (_ row: RawSpan, _ y: Int) -> Void
+        place: RowPlacing = { _, _ in false }, take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) -> Int {
         guard !isWhole else { return bytes.count }
+        guard !alpha.isEmpty else {
+            defer { rowCount = payload.rowCount }
+            return try payload.consume(
+                bytes, offset: offset, isFinal: isFinal, byteCount: byteCount, work: &work, place: place, take: take)
+        }
         var count = rowCount
         defer { rowCount = count }
-        guard !alpha.isEmpty else {
-            return try payload.consume(
-                bytes, offset: offset, isFinal: isFinal, byteCount: byteCount, work: &work
-            ) { row, y in
-                take(row, y)
-                count = y + 1
-            }
-        }
         return try decodeWithAlpha(
             bytes, offset: offset, isFinal: isFinal, byteCount: byteCount, work: &work, &count, take)
     }

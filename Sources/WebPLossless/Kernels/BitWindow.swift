@@ -99,11 +99,15 @@ struct BitWindow {
     }
 
     /// A length or a distance: a small number itself, or its highest bits and more after them.
+    ///
+    /// Without branches, as which of both it is cannot be foreseen.
     @inline(__always)
     mutating func prefixedValue(_ symbol: Int) -> Int {
-        if symbol < 4 { return symbol &+ 1 }
-        let extra = (symbol &- 2) &>> 1
-        return unsafe ((2 &+ (symbol & 1)) &<< extra) &+ readBits(extra) &+ 1
+        // All ones for 0 and 1, which stand for themselves; 2 and 3 do so too, without bits after them.
+        let isSmallest = (symbol &- 2) &>> (Int.bitWidth &- 1)
+        let extra = ((symbol &- 2) &>> 1) & ~isSmallest
+        let highest = ((2 &+ (symbol & 1)) &<< extra) &- (2 & isSmallest)
+        return unsafe highest &+ readBits(extra) &+ 1
     }
 }
 #endif

@@ -65,7 +65,9 @@ package enum ColorKernel: ColorRows {
         let redToBlue = Int16(Int8(truncatingIfNeeded: factors &>> 16))
         let byGreen = PixelLanes(
             greenToBlue, greenToRed, greenToBlue, greenToRed, greenToBlue, greenToRed, greenToBlue, greenToRed)
-        let byRed = PixelLanes(redToBlue, 0, redToBlue, 0, redToBlue, 0, redToBlue, 0)
+        // Zero, but the compiler does not know it: it would take products of nothing apart, one lane at a time.
+        let nothing = Int16(truncatingIfNeeded: count &>> 32)
+        let byRed = PixelLanes(redToBlue, nothing, redToBlue, nothing, redToBlue, nothing, redToBlue, nothing)
         let low = PixelQuad(repeating: 0x00FF_00FF)
         var i = 0
         while i < count {
@@ -74,8 +76,9 @@ package enum ColorKernel: ColorRows {
             let green = signedHighBytes(pixels) & PixelQuad(repeating: 0xFFFF)
             let first = scaled(green | (green &<< PixelQuad(repeating: 16)), byGreen) & low
             let sum = addBytes(pixels, first)
-            // Red, which is done, with its sign in the half of blue.
-            let red = signedHighBytes((sum &<< PixelQuad(repeating: 8)) &>> PixelQuad(repeating: 16))
+            // Red, which is done, with its sign in the half of blue; in the other half, which counts for nothing, blue.
+            let turned = (sum &>> PixelQuad(repeating: 8)) | (sum &<< PixelQuad(repeating: 24))
+            let red = signedHighBytes(turned)
             let second = scaled(red, byRed) & low
             unsafe storeFour(addBytes(sum, second), target + i)
             i &+= 4

@@ -12,15 +12,10 @@
 package struct PixelState: Sendable, Hashable {
     /// Pixels that are decoded.
     package var position = 0
-    /// Of those, pixels that went into the color cache.
-    package var cachedCount = 0
 
     package init() {}
 
-    init(position: Int, cachedCount: Int) {
-        self.position = position
-        self.cachedCount = cachedCount
-    }
+    init(position: Int) { self.position = position }
 }
 
 /// Why decoding stopped.
@@ -77,13 +72,11 @@ package struct PixelShape: Sendable {
 package protocol PixelBuffers {}
 
 extension PixelBuffers {
-    /// Pixels that there have to be after the image, for copies of four pixels at a time.
-    package static var margin: Int { 4 }
+    /// Pixels that there have to be after the image, for copies of eight pixels at a time.
+    package static var margin: Int { 8 }
     /// Numbers of the workspace: near distances, and after them the color cache.
     package static var workspaceCount: Int { cacheStart + (1 << ColorCache.largestBitCount) }
     static var cacheStart: Int { 128 }
-    /// Pixels that may not be in the color cache yet between two calls.
-    package static var largestLag: Int { 1 << 16 }
 }
 
 #if !ReferenceKernels
@@ -105,7 +98,7 @@ package enum PixelKernel: PixelBuffers {
         input: RawSpan, bitPosition: inout Int, stop: Int
     ) -> PixelPause {
         precondition(shape.fits(stop: stop, state, heldCount: pixels.byteCount / 4 - margin), "too few pixels")
-        precondition(state.cachedCount >= 0 && state.cachedCount <= state.position, "outside")
+        precondition((0...ColorCache.largestBitCount).contains(shape.cacheBits), "too large a color cache")
         precondition(workspace.count >= workspaceCount, "too small a workspace")
         precondition(records.count >= PrefixGroupRecord.stride, "no group")
         precondition(bitPosition >= 0 && bitPosition <= input.byteCount * 8, "outside the input")
@@ -127,7 +120,6 @@ package enum PixelKernel: PixelBuffers {
                                     records: groups, arena: tables, blocks: blocks.baseAddress,
                                     window: BitWindow(bitPosition, bytes, byteCount: input.count), state)
                                 let pause = unsafe run.decode(to: stop)
-                                unsafe run.catchUp()
                                 bitPosition = unsafe run.window.position(from: bytes)
                                 state = unsafe run.state
                                 return pause
@@ -143,7 +135,7 @@ package enum PixelKernel: PixelBuffers {
 /// The state of a run.
 ///
 /// SAFETY, for all of it: a pixel is written at `out`, which is below `stop`, or in a copy that begins there and ends at or
-/// before the end of the image, with at most three pixels after that: the buffer holds all of them, as `fits` has checked.
+/// before the end of the image, with at most seven pixels after that: the buffer holds all of them, as `fits` has checked.
 /// A copy reads pixels from the first one that is held on, for
 /// its distance is at most as many as there are. Places in tables are masked to their size, places of blocks come from
 /// a pixel inside of the image; places in the cache are masked.
@@ -157,7 +149,6 @@ private struct PixelRun {
     let blocks: UnsafePointer<UInt16>?
     var window: BitWindow
     var out: UnsafeMutablePointer<UInt32>
-    var cached: UnsafeMutablePointer<UInt32>
 
     init(
         _ shape: PixelShape, base: UnsafeMutablePointer<UInt32>, workspace: UnsafeMutablePointer<UInt32>,
@@ -172,16 +163,33 @@ private struct PixelRun {
         unsafe self.blocks = blocks
         unsafe self.window = window
         unsafe out = base + state.position
-        unsafe cached = base + state.cachedCount
     }
 
-    var state: PixelState { unsafe PixelState(position: out - base, cachedCount: cached - base) }
+    var state: PixelState { unsafe PixelState(position: out - base) }
 
     mutating func decode(to stop: Int) -> PixelPause {
         let stopAt = unsafe base + stop
-        if let pause = unsafe decode(stopAt, careful: false) { return pause }
+        let hasCache = unsafe shape.cacheBits > 0
+        if let pause = unsafe hasCache ? decodeWithCache(stopAt) : decodeWithoutCache(stopAt) { return pause }
         // The margin is used up.
-        return unsafe decode(stopAt, careful: true) ?? .inputUsed
+        return unsafe decodeCarefully(stopAt) ?? .inputUsed
+    }
+
+    // One function for each, so that the loop has as many registers as can be.
+
+    @inline(never)
+    private mutating func decodeWithCache(_ stopAt: UnsafeMutablePointer<UInt32>) -> PixelPause? {
+        unsafe decode(stopAt, careful: false, hasCache: true)
+    }
+
+    @inline(never)
+    private mutating func decodeWithoutCache(_ stopAt: UnsafeMutablePointer<UInt32>) -> PixelPause? {
+        unsafe decode(stopAt, careful: false, hasCache: false)
+    }
+
+    @inline(never)
+    private mutating func decodeCarefully(_ stopAt: UnsafeMutablePointer<UInt32>) -> PixelPause? {
+        unsafe decode(stopAt, careful: true, hasCache: shape.cacheBits > 0)
     }
 
     /// The codes of the group of a pixel, and how many pixels its block has from there on in the row.
@@ -197,10 +205,14 @@ private struct PixelRun {
 
     /// Goes by stretches of a row that have one group.
     ///
-    /// - Parameter careful: whether bits may be missing.
+    /// - Parameters:
+    ///   - careful: whether bits may be missing.
+    ///   - hasCache: whether there is a color cache.
     /// - Returns: `nil` if the margin is used up.
     @inline(__always)
-    private mutating func decode(_ stopAt: UnsafeMutablePointer<UInt32>, careful: Bool) -> PixelPause? {
+    private mutating func decode(
+        _ stopAt: UnsafeMutablePointer<UInt32>, careful: Bool, hasCache: Bool
+    ) -> PixelPause? {
         let shape = unsafe shape
         let position = unsafe out - base
         var (x, y) = shape.sizeBits > 0 ? (position % shape.width, shape.firstRow + position / shape.width) : (0, 0)
@@ -208,7 +220,9 @@ private struct PixelRun {
             let (codes, left) = unsafe group(x, y)
             let stretch = unsafe out
             let end = unsafe left == .max ? stopAt : out + left
-            if let pause = unsafe decode(codes, end, careful: careful) { return pause == .inputUsed ? nil : pause }
+            if let pause = unsafe decode(codes, end, careful: careful, hasCache: hasCache) {
+                return pause == .inputUsed ? nil : pause
+            }
             x &+= unsafe out - stretch
             if left != .max, x >= shape.width {
                 if x < 2 &* shape.width {
@@ -225,46 +239,53 @@ private struct PixelRun {
 
     /// Decodes units until a pixel is reached.
     ///
+    /// Each pixel goes into the color cache at once: to put them there when a color is wanted from it means a loop of which
+    /// the processor cannot foresee how long it is.
+    ///
     /// - Returns: `nil` when it is reached; `inputUsed` also if the margin is used up.
     @inline(__always)
     private mutating func decode(
-        _ codes: PixelCodes, _ end: UnsafeMutablePointer<UInt32>, careful: Bool
+        _ codes: PixelCodes, _ end: UnsafeMutablePointer<UInt32>, careful: Bool, hasCache: Bool
     ) -> PixelPause? {
         var (window, out) = unsafe (window, out)
         defer { unsafe (self.window, self.out) = unsafe (window, out) }
+        let cache = unsafe PixelCache(workspace + PixelKernel.cacheStart, bitCount: shape.cacheBits)
         if unsafe codes.kind == PrefixGroupRecord.kindConstant {
+            if hasCache, unsafe out < end { unsafe cache.put(codes.literal) }
             while unsafe out < end {
                 unsafe out.pointee = codes.literal
                 unsafe out += 1
             }
         }
         while unsafe out < end {
-            let (start, unit) = unsafe (window, out)
+            let start = unsafe window
             guard unsafe careful || window.hasMargin else { return .inputUsed }
             unsafe window.fill(careful: careful)
-            var pause: PixelPause?
             let entry = unsafe codes.packedEntry(window.bits)
+            let color: UInt32
             if entry != 0 {
                 unsafe window.drop(Int(truncatingIfNeeded: entry &>> 32))
-                unsafe out.pointee = UInt32(truncatingIfNeeded: entry)
-                unsafe out += 1
+                color = UInt32(truncatingIfNeeded: entry)
             } else {
                 let symbol = unsafe window.symbol(codes.green, codes.greenMask)
                 if symbol < PrefixAlphabet.literalCount {
-                    unsafe out.pointee = codes.pixel(symbol, &window, careful: careful)
-                    unsafe out += 1
-                } else if symbol < PrefixAlphabet.literalCount &+ PrefixAlphabet.lengthCount {
-                    pause = unsafe copy(symbol, codes, &window, &out, careful: careful)
+                    color = unsafe codes.pixel(symbol, &window, careful: careful)
+                } else if hasCache, symbol >= PrefixAlphabet.literalCount &+ PrefixAlphabet.lengthCount {
+                    color = unsafe cache.color(ofSymbol: symbol)
                 } else {
-                    pause = unsafe emitColor(symbol, &out)
+                    let pause = unsafe copy(symbol, codes, &window, &out, cache, careful: careful, hasCache: hasCache)
+                    guard let pause else { continue }
+                    unsafe window = start
+                    return pause
                 }
             }
-            // A pixel of bits that are not there is written again.
-            if careful, unsafe window.count < 0 { pause = .inputUsed }
-            if let pause {
-                unsafe (window, out) = unsafe (start, unit)
-                return pause
+            if careful, unsafe window.count < 0 {
+                unsafe window = start
+                return .inputUsed
             }
+            unsafe out.pointee = color
+            unsafe out += 1
+            if hasCache { unsafe cache.put(color) }
         }
         return nil
     }
@@ -273,10 +294,12 @@ private struct PixelRun {
     ///
     /// - Returns: why that cannot be.
     @inline(__always)
-    private mutating func copy(
+    private func copy(
         _ symbol: Int, _ codes: PixelCodes, _ window: inout BitWindow, _ out: inout UnsafeMutablePointer<UInt32>,
-        careful: Bool
+        _ cache: PixelCache, careful: Bool, hasCache: Bool
     ) -> PixelPause? {
+        // Without a cache there are no symbols after those of lengths.
+        guard hasCache || symbol < PrefixAlphabet.literalCount &+ PrefixAlphabet.lengthCount else { return .outside }
         let length = unsafe window.prefixedValue(symbol &- PrefixAlphabet.literalCount)
         let distanceSymbol = unsafe window.symbol(codes.table(4), codes.mask(4))
         unsafe window.fill(careful: careful)
@@ -285,103 +308,129 @@ private struct PixelRun {
         let nearCount = BackwardReferences.nearCount
         let distance = unsafe code > nearCount ? code &- nearCount : Int(workspace[code &- 1])
         guard unsafe distance <= out - base, unsafe length <= base + shape.pixelCount - out else { return .outside }
-        if unsafe shape.cacheBits > 0, length > distance {
-            // What is copied again and again is in the cache already: only the last of it is put there anew.
-            unsafe fillCache(to: out)
-            unsafe cached = out + (length &- distance)
-        }
         unsafe out = Self.copy(out, distance: distance, length: length)
+        if hasCache {
+            // What is copied again and again is in the cache already: only the last of it is put there anew.
+            unsafe cache.put(from: out - min(length, distance), to: out, of: base)
+        }
         return nil
     }
 
-    /// Takes a color from the cache.
+    /// Copies pixels; up to seven more are written. Eight at a time, as most copies are no longer than that.
     @inline(__always)
-    private mutating func emitColor(_ symbol: Int, _ out: inout UnsafeMutablePointer<UInt32>) -> PixelPause? {
-        // Without a cache there are no such symbols.
-        guard unsafe shape.cacheBits > 0 else { return .outside }
-        let place = symbol &- (PrefixAlphabet.literalCount &+ PrefixAlphabet.lengthCount)
-        let mask = unsafe (1 &<< shape.cacheBits) &- 1
-        if let color = unsafe recentColor(place & mask, out) {
-            unsafe out.pointee = color
+    private static func copy(
+        _ out: UnsafeMutablePointer<UInt32>, distance: Int, length: Int
+    ) -> UnsafeMutablePointer<UInt32> {
+        let stop = unsafe out + length
+        var target = UnsafeMutableRawPointer(out)
+        if distance >= 4 {
+            var source = unsafe UnsafeRawPointer(out - distance)
+            repeat {
+                // The second four may be copies of the first.
+                unsafe target.storeBytes(of: source.loadUnaligned(as: SIMD4<UInt32>.self), as: SIMD4<UInt32>.self)
+                let more = unsafe source.loadUnaligned(fromByteOffset: 16, as: SIMD4<UInt32>.self)
+                unsafe target.storeBytes(of: more, toByteOffset: 16, as: SIMD4<UInt32>.self)
+                unsafe source += 32
+                unsafe target += 32
+            } while unsafe target < UnsafeMutableRawPointer(stop)
+        } else if distance == 1 {
+            let color = unsafe SIMD4<UInt32>(repeating: (out - 1).pointee)
+            repeat {
+                unsafe target.storeBytes(of: color, as: SIMD4<UInt32>.self)
+                unsafe target.storeBytes(of: color, toByteOffset: 16, as: SIMD4<UInt32>.self)
+                unsafe target += 32
+            } while unsafe target < UnsafeMutableRawPointer(stop)
         } else {
-            unsafe fillCache(to: out)
-            unsafe out.pointee = workspace[PixelKernel.cacheStart &+ (place & mask)]
+            var place = unsafe out
+            while unsafe place < stop {
+                unsafe place.pointee = (place - distance).pointee
+                unsafe place += 1
+            }
         }
-        unsafe out += 1
-        return nil
+        return unsafe stop
     }
+}
 
-    /// What is at a place of a cache of a few colors, where one of the last pixels went there; the cache then need not be
-    /// filled.
+/// The color cache of an image.
+///
+/// SAFETY, for all of it: there are `1 << bitCount` places, and places are below that: masked, or the highest bits of 32.
+@unsafe
+private struct PixelCache {
+    private let places: UnsafeMutablePointer<UInt32>
+    private let mask: Int
+    private let shift: UInt32
+
     @inline(__always)
-    private func recentColor(_ place: Int, _ out: UnsafeMutablePointer<UInt32>) -> UInt32? {
-        guard unsafe shape.cacheBits <= 2 else { return nil }
-        let shift = unsafe UInt32(truncatingIfNeeded: 32 &- shape.cacheBits)
-        var pixel = unsafe out
-        // SAFETY: pixels after `cached`, which is not before the first.
-        while unsafe pixel > cached && out - pixel < 8 {
-            unsafe pixel -= 1
-            let color = unsafe pixel.pointee
-            if unsafe Self.hash(color, shift) == place { return color }
-        }
-        return nil
+    init(_ places: UnsafeMutablePointer<UInt32>, bitCount: Int) {
+        unsafe self.places = places
+        unsafe mask = (1 &<< bitCount) &- 1
+        unsafe shift = UInt32(truncatingIfNeeded: 32 &- bitCount)
     }
 
-    /// Puts pixels into the cache if many wait for it.
+    @inline(__always)
+    func color(ofSymbol symbol: Int) -> UInt32 {
+        unsafe places[(symbol &- (PrefixAlphabet.literalCount &+ PrefixAlphabet.lengthCount)) & mask]
+    }
+
+    @inline(__always)
+    func put(_ color: UInt32) {
+        unsafe places[Int(truncatingIfNeeded: (color &* ColorCache.multiplier) &>> shift)] = color
+    }
+
+    /// Puts some pixels there, the last of which is the last one of all so far.
     ///
-    /// A color of the cache may come after millions of pixels that are not there yet: putting them there all at once would
-    /// take a tenth of a second. A picture of few pixels may never need them.
-    mutating func catchUp() {
-        guard unsafe shape.cacheBits > 0, unsafe out - cached > PixelKernel.largestLag else { return }
-        unsafe fillCache(to: out)
-    }
-
-    /// Puts into the cache what is not there yet.
+    /// Some that are there already go there once more, in order, so that eight at a time do: the cache is the same, for a place
+    /// has the last color that went there. How many there are cannot be foreseen, and is mostly fewer than eight.
+    ///
+    /// - Parameter first: the first of all pixels.
     @inline(__always)
-    private mutating func fillCache(to out: UnsafeMutablePointer<UInt32>) {
-        let shift = unsafe UInt32(truncatingIfNeeded: 32 &- shape.cacheBits)
-        let cache = unsafe workspace + PixelKernel.cacheStart
-        var place = unsafe cached
-        if unsafe out - place >= 64 { unsafe place = Self.fillLong(cache, shift, from: place, to: out) }
-        // SAFETY: reads pixels below `out`.
-        while unsafe place < out {
-            let pixel = unsafe place.pointee
-            unsafe cache[Self.hash(pixel, shift)] = pixel
-            unsafe place += 1
+    func put(
+        from start: UnsafeMutablePointer<UInt32>, to end: UnsafeMutablePointer<UInt32>,
+        of first: UnsafeMutablePointer<UInt32>
+    ) {
+        let count = unsafe end - start
+        let rounded = (count &+ 7) & ~7
+        if unsafe count >= 64 || rounded > end - first {
+            unsafe putMany(from: start, to: end)
+            return
         }
-        unsafe cached = place
+        var place = unsafe end - rounded
+        repeat {
+            // SAFETY: pixels from the first on, below `end`.
+            for step in 0..<8 { unsafe put(place[step]) }
+            unsafe place += 8
+        } while unsafe place < end
     }
 
-    /// Puts pixels into the cache, sixteen at a time; but passes over eight that have the color of the one before, which was put
-    /// there last.
+    /// Puts pixels there, sixteen at a time; but passes over eight that have the color of the one before, which was put there
+    /// last.
     ///
     /// Looking at four at a time was slower for pictures in which short runs and other pixels take turns: the processor cannot
     /// foresee which is next.
     ///
     /// - Precondition: there are pixels.
-    /// - Returns: the first that is left, one of the last fifteen.
     @inline(never)
-    private static func fillLong(
-        _ cache: UnsafeMutablePointer<UInt32>, _ shift: UInt32, from start: UnsafeMutablePointer<UInt32>,
-        to out: UnsafeMutablePointer<UInt32>
-    ) -> UnsafeMutablePointer<UInt32> {
+    private func putMany(from start: UnsafeMutablePointer<UInt32>, to end: UnsafeMutablePointer<UInt32>) {
         var place = unsafe start
-        // SAFETY: reads pixels from `start` to below `out`.
+        // SAFETY: reads pixels from `start` to below `end`.
         var last = unsafe place.pointee
-        unsafe cache[hash(last, shift)] = last
+        unsafe put(last)
         unsafe place += 1
-        while unsafe out - place >= 16 {
-            if unsafe isEight(place, last) {
+        while unsafe end - place >= 16 {
+            if unsafe Self.isEight(place, last) {
                 unsafe place += 8
             } else {
                 for step in 0..<16 {
                     last = unsafe place[step]
-                    unsafe cache[hash(last, shift)] = last
+                    unsafe put(last)
                 }
                 unsafe place += 16
             }
         }
-        return unsafe place
+        while unsafe place < end {
+            unsafe put(place.pointee)
+            unsafe place += 1
+        }
     }
 
     /// Whether eight pixels are `color`.
@@ -398,42 +447,6 @@ private struct PixelRun {
             bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
         )
         return (a ^ both) | (b ^ both) | (c ^ both) | (d ^ both) == 0
-    }
-
-    /// Where a color goes in the cache; at most eleven bits, as many as a place there has.
-    @inline(__always)
-    private static func hash(_ pixel: UInt32, _ shift: UInt32) -> Int {
-        Int(truncatingIfNeeded: (pixel &* ColorCache.multiplier) &>> shift)
-    }
-
-    /// Copies pixels; up to three more are written.
-    @inline(__always)
-    private static func copy(
-        _ out: UnsafeMutablePointer<UInt32>, distance: Int, length: Int
-    ) -> UnsafeMutablePointer<UInt32> {
-        let stop = unsafe out + length
-        var target = UnsafeMutableRawPointer(out)
-        if distance >= 4 {
-            var source = unsafe UnsafeRawPointer(out - distance)
-            repeat {
-                unsafe target.storeBytes(of: source.loadUnaligned(as: SIMD4<UInt32>.self), as: SIMD4<UInt32>.self)
-                unsafe source += 16
-                unsafe target += 16
-            } while unsafe target < UnsafeMutableRawPointer(stop)
-        } else if distance == 1 {
-            let color = unsafe SIMD4<UInt32>(repeating: (out - 1).pointee)
-            repeat {
-                unsafe target.storeBytes(of: color, as: SIMD4<UInt32>.self)
-                unsafe target += 16
-            } while unsafe target < UnsafeMutableRawPointer(stop)
-        } else {
-            var place = unsafe out
-            while unsafe place < stop {
-                unsafe place.pointee = (place - distance).pointee
-                unsafe place += 1
-            }
-        }
-        return unsafe stop
     }
 }
 #endif

@@ -62,7 +62,6 @@ extension PixelKernelReference: PixelBuffers {
         state.position += 1
         guard shape.cacheBits > 0 else { return }
         workspace[cacheStart + ColorCache.place(of: pixel, bitCount: shape.cacheBits)] = pixel
-        state.cachedCount = state.position
     }
 }
 
@@ -117,7 +116,6 @@ package enum IndexKernelReference: IndexBuffer {
         guard shape.cacheBits > 0 else { return }
         let color = literal | UInt32(value) << 8
         workspace[PixelKernelReference.cacheStart + ColorCache.place(of: color, bitCount: shape.cacheBits)] = color
-        state.cachedCount = state.position
     }
 }
 

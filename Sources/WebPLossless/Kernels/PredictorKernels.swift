@@ -101,9 +101,12 @@ struct PredictorRun {
         var i = 0
         while unsafe i < count {
             if unsafe areZero(loadFour(source + i)) && target[i &- 1] == above[i &- 1] {
-                unsafe storeFour(loadFour(above + i), target + i)
-                i &+= 4
-                left = unsafe lanes(target + (i &- 1))
+                repeat {
+                    unsafe storeFour(loadFour(above + i), target + i)
+                    i &+= 4
+                } while unsafe i < count && areZero(loadFour(source + i))
+                // The same pixel in this row has just been written as a part of four: to read it now takes long.
+                left = unsafe lanes(above + (i &- 1))
                 continue
             }
             let end = unsafe min(i &+ 4, count)

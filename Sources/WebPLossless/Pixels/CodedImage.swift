@@ -203,8 +203,7 @@ struct CodedImage: Sendable {
     ) throws(ImageError) -> PixelPause {
         guard var target = pixels.take() else { return .inputUsed }
         window.makeRoom(
-            &target, bytesPerPixel: keepsOnlyGreen ? 1 : 4, &state, hasCache: cacheBits > 0, stop: stop,
-            finishedRowCount: finishedRowCount)
+            &target, bytesPerPixel: keepsOnlyGreen ? 1 : 4, &state, stop: stop, finishedRowCount: finishedRowCount)
         let before = (position: reader.position, pixel: state.position)
         var pause = runKernel(&target, to: stop, &reader.position, bytes, &workspace)
         if pause == .unsetColor {

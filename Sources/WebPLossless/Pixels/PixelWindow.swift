@@ -6,8 +6,8 @@
 //   buffer                           [ held ............ position | room for the next rows and a copy | margin ]
 //
 // A copy reaches at most 2^20 pixels back. When the next rows do not fit, the rows that something may still ask for are moved to
-// the front of the buffer: those that a copy can reach, those that are not finished, and pixels that are not in the color
-// cache yet. About a million pixels are decoded between two moves, and about as many are moved: one for each decoded pixel.
+// the front of the buffer: those that a copy can reach, and those that are not finished. About a million pixels are decoded
+// between two moves, and about as many are moved: one for each decoded pixel.
 
 import ImageCodecsCore
 
@@ -55,17 +55,14 @@ struct PixelWindow: Sendable {
     ///   - buffer: the pixels that are held.
     ///   - bytesPerPixel: 4, or 1 if only green is kept.
     ///   - state: counts from the first pixel of the buffer.
-    ///   - hasCache: whether pixels wait for the color cache.
     ///   - stop: the pixel of the image up to which is decoded.
     ///   - finishedRowCount: rows that nobody asks for again, except copies.
     mutating func makeRoom(
-        _ buffer: inout ScratchBuffer, bytesPerPixel: Int, _ state: inout PixelState, hasCache: Bool, stop: Int,
-        finishedRowCount: Int
+        _ buffer: inout ScratchBuffer, bytesPerPixel: Int, _ state: inout PixelState, stop: Int, finishedRowCount: Int
     ) {
         guard min(pixelCount, stop + BackwardReferences.longestLength) - firstPixel > capacity else { return }
         let position = firstPixel + state.position
-        var needed = min(position - BackwardReferences.farthestDistance, finishedRowCount * width)
-        if hasCache { needed = min(needed, firstPixel + state.cachedCount) }
+        let needed = min(position - BackwardReferences.farthestDistance, finishedRowCount * width)
         let row = max(firstRow, needed / width)
         let gone = (row - firstRow) * width
         let kept = state.position - gone
@@ -73,8 +70,6 @@ struct PixelWindow: Sendable {
             bytes.move(from: gone * bytesPerPixel, to: 0, count: kept * bytesPerPixel)
         }
         state.position = kept
-        // Without a cache nothing is counted.
-        if hasCache { state.cachedCount -= gone }
         firstRow = row
     }
 }

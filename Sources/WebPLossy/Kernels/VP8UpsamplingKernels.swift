@@ -12,12 +12,6 @@ extension UpsamplingBuffers {
     /// Words of sums for pictures of a given number of pixels a row.
     package static func sumCount(width: Int) -> Int { groupCount(width: width) * 8 + 16 }
 
-    /// Bytes before a row's first pixel, where the odd pixel of the first pair goes.
-    package static var leadingByteCount: Int { 4 }
-
-    /// Bytes of a row of pixels, with what is written before it and after.
-    package static func rowByteCount(width: Int) -> Int { groupCount(width: width) * 64 }
-
     /// Groups of sixteen pixels, the first of which begins one pixel before the row.
     fileprivate static func groupCount(width: Int) -> Int { (width + 16) / 16 }
 }
@@ -70,13 +64,13 @@ package enum VP8UpsamplingKernels: UpsamplingBuffers {
     ///   - luma: the line from one byte before its first sample on.
     ///   - u: sums of chroma columns.
     ///   - v: as `u`.
-    ///   - pixels: receives the row after ``leadingByteCount`` bytes.
+    ///   - pixels: receives the row, four bytes for each pixel; nothing else is written.
     /// - Source: RFC 6386 section 5 "Overview of the Decoding Process"; ITU-R BT.601 in fixed point of 14 bits
     package static func convert(
         luma: RawSpan, u: Span<UInt16>, v: Span<UInt16>, width: Int, into pixels: inout MutableRawSpan
     ) {
         let groups = groupCount(width: width)
-        precondition(width > 0 && luma.byteCount >= 16 * groups && pixels.byteCount >= 64 * groups)
+        precondition(width > 0 && luma.byteCount >= 16 * groups && pixels.byteCount >= 4 * width)
         precondition(u.count >= 8 * groups + 8 && v.count >= 8 * groups + 8)
         let zero = opaqueZero(width)
         unsafe u.withUnsafeBytes { u in
@@ -86,14 +80,35 @@ package enum VP8UpsamplingKernels: UpsamplingBuffers {
                         guard let u = u.baseAddress, let v = v.baseAddress, let luma = luma.baseAddress,
                             let pixels = pixels.baseAddress
                         else { return }
-                        for group in 0..<groups {
-                            // SAFETY: sixteen bytes of luma, nine words of sums and 64 bytes of pixels for each group.
+                        // SAFETY: sixteen bytes of luma and nine words of sums for each group; the pixels of group g,
+                        // 16 g - 1 to 16 g + 14, are in the row if g is 1 or more and 16 g + 15 at most the width.
+                        let whole = max(1, (width &+ 1) / 16)
+                        unsafe convertPart(of: 0, luma, u, v, pixels, width, zero)
+                        for group in 1..<whole {
                             unsafe convertGroup(
-                                luma + 16 &* group, u + 16 &* group, v + 16 &* group, pixels + 64 &* group, zero)
+                                luma + 16 &* group, u + 16 &* group, v + 16 &* group, pixels + (64 &* group &- 4), zero)
                         }
+                        if whole < groups { unsafe convertPart(of: whole, luma, u, v, pixels, width, zero) }
                     }
                 }
             }
+        }
+    }
+
+    /// The first group of a row or its last, of which some pixels are outside.
+    @unsafe @inline(never)
+    private static func convertPart(
+        of group: Int, _ luma: UnsafeRawPointer, _ u: UnsafeRawPointer, _ v: UnsafeRawPointer,
+        _ pixels: UnsafeMutableRawPointer, _ width: Int, _ zero: Bytes16
+    ) {
+        unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { scratch in
+            guard let base = scratch.baseAddress else { return }
+            // SAFETY: 64 bytes of pixels, of which those inside of the row are copied to where they are there.
+            unsafe convertGroup(luma + 16 &* group, u + 16 &* group, v + 16 &* group, base, zero)
+            let first = 16 &* group &- 1
+            let inside = max(first, 0)..<min(first &+ 16, width)
+            unsafe (pixels + 4 &* inside.lowerBound).copyMemory(
+                from: base + 4 &* (inside.lowerBound &- first), byteCount: 4 &* inside.count)
         }
     }
 

@@ -17,7 +17,7 @@ package enum VP8UpsamplingKernelsReference: UpsamplingBuffers {
         for x in 0..<width {
             let color = ReconstructionReference.color(
                 luma: Int(luma.byte(at: x + 1)), interpolated(u, x), interpolated(v, x))
-            let place = leadingByteCount + 4 * x
+            let place = 4 * x
             pixels.setByte(color.blue, at: place)
             pixels.setByte(color.green, at: place + 1)
             pixels.setByte(color.red, at: place + 2)

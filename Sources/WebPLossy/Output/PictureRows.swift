@@ -7,6 +7,10 @@
 
 package import ImageCodecsCore
 
+/// Lets a row be made where it goes, if it goes anywhere as it is: calls `fill` with four bytes for each pixel. Returns whether
+/// it did.
+package typealias RowPlacing = (_ y: Int, _ fill: (_ row: inout MutableRawSpan) -> Void) -> Bool
+
 /// Turns parsed rows into rows of pixels.
 ///
 /// A value: a copy is a checkpoint.
@@ -44,8 +48,12 @@ package struct PictureRows: Sendable {
 
     /// Reconstructs the next row of macroblocks, and hands over the rows of pixels that it finishes.
     ///
-    /// - Parameter take: gets each row and its number.
-    package mutating func add(_ parsed: ParsedRow, take: (_ row: RawSpan, _ y: Int) -> Void) {
+    /// - Parameters:
+    ///   - place: asked for each row.
+    ///   - take: gets each row for which there is no place, and its number.
+    package mutating func add(
+        _ parsed: ParsedRow, place: RowPlacing = { _, _ in false }, take: (_ row: RawSpan, _ y: Int) -> Void
+    ) {
         let row = macroblockRowCount
         macroblockRowCount += 1
         let rows = rowCount..<max(rowCount, finishedCount(afterRow: row))
@@ -63,7 +71,7 @@ package struct PictureRows: Sendable {
                 }
             }
             memory.withSplit(at: workspace.sumStart) { planes, rest in
-                Self.emit(rows, row, workspace, planes.bytes, &rest, &samples, take)
+                Self.emit(rows, row, workspace, planes.bytes, &rest, &samples, place, take)
             }
             Self.carry(workspace, &memory)
         }
@@ -101,9 +109,9 @@ package struct PictureRows: Sendable {
     ///   - rest: the mixed lines and the row of pixels.
     private static func emit(
         _ rows: Range<Int>, _ row: Int, _ workspace: MacroblockWorkspace, _ planes: RawSpan,
-        _ rest: inout MutableRawSpan, _ samples: inout YUVPlanes?, _ take: (_ row: RawSpan, _ y: Int) -> Void
+        _ rest: inout MutableRawSpan, _ samples: inout YUVPlanes?, _ place: RowPlacing,
+        _ take: (_ row: RawSpan, _ y: Int) -> Void
     ) {
-        let lead = VP8UpsamplingKernels.leadingByteCount
         let (width, chromaWidth) = (workspace.size.width, workspace.chromaWidth)
         rest.withSplit(at: workspace.sumByteCount) { uSums, rest in
             rest.withSplit(at: workspace.sumByteCount) { vSums, pixels in
@@ -117,10 +125,15 @@ package struct PictureRows: Sendable {
                                 near: u, far: planes.extracting(lines.farU), count: chromaWidth, into: &uSums)
                             VP8UpsamplingKernels.mix(
                                 near: v, far: planes.extracting(lines.farV), count: chromaWidth, into: &vSums)
+                            samples?.add(luma: luma.extracting(droppingFirst: 1), u: u, v: v, y: y)
+                            let isPlaced = place(y) { row in
+                                VP8UpsamplingKernels.convert(
+                                    luma: luma, u: uSums.span, v: vSums.span, width: width, into: &row)
+                            }
+                            if isPlaced { continue }
                             VP8UpsamplingKernels.convert(
                                 luma: luma, u: uSums.span, v: vSums.span, width: width, into: &pixels)
-                            samples?.add(luma: luma.extracting(droppingFirst: 1), u: u, v: v, y: y)
-                            take(pixels.bytes.extracting(lead..<lead + 4 * width), y)
+                            take(pixels.bytes.extracting(first: 4 * width), y)
                         }
                     }
                 }

@@ -165,6 +165,26 @@ import Testing
         }
     }
 
+    @Test func aRowHasAPlaceWhereNothingIsConverted() throws {
+        var options = DecodingOptions()
+        for (format, isDirect) in [(PixelFormat.rgba, true), (.bgraPremultiplied, false)] {
+            options.pixelFormat = format
+            var nothing: Bitmap?
+            var sink = try RowSink(
+                plan: try plan(options), layout: .pixels(.rgba), reusable: &nothing, meter: nil, work: .unlimited)
+            for y in 0..<6 {
+                let isPlaced = sink.placeRow(y) { bytes in
+                    #expect(bytes.byteCount == 36)
+                    for offset in 0..<36 { bytes.storeBytes(of: UInt8(y), toByteOffset: offset, as: UInt8.self) }
+                }
+                #expect(isPlaced == isDirect && sink.filledRowCount == (isDirect ? y + 1 : 0))
+            }
+            guard isDirect else { continue }
+            let expected = (0..<6).flatMap { [UInt8](repeating: $0, count: 36) }
+            #expect(try sink.result(work: .unlimited).packedBytes() == expected)
+        }
+    }
+
     @Test func rowsThatWereNeverWrittenCanBeCleared() throws {
         var reusable: Bitmap? = try Bitmap(size: size, format: .bgraPremultiplied)
         try reusable?.withMutableBytes { bytes in

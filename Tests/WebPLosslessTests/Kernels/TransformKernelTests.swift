@@ -25,12 +25,14 @@ import WebPLosslessCodec
     func predictionsEqualTheReference(_ mode: Int) {
         var random = SeededRandom(seed: UInt64(mode))
         for width in [1, 2, 3, 4, 5, 7, 8, 9, 16, 33, 70] {
-            for kind in 0..<3 {
+            for kind in 0..<4 {
                 let height = 6
                 var differences = pixels(width * height, &random)
                 // Flat stretches, and steps of one.
                 if kind == 1 { differences = differences.map { $0 & 0x0101_0101 } }
                 if kind == 2 { differences = differences.map { $0 % 5 == 0 ? $0 : 0 } }
+                // Drawn pictures: one step in a row or two.
+                if kind == 3 { differences = differences.map { $0 % 53 == 0 ? $0 : 0 } }
                 let modes = [UInt8](repeating: UInt8(mode), count: (width + 3) / 4 * 2)
                 let expected = TransformReference.undoPredictor(differences, width: width, modes: modes, sizeBits: 2)
                 // All rows at once, then one row at a time.
