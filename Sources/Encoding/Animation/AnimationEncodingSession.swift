@@ -17,15 +17,14 @@ public import ImageCodecsCore
 /// Frames are whole canvases; which part of each is written, and how, is found out here (see <doc:WritingAnimations>). What
 /// decoders compose of the file equals the frames in eight bits a sample; only colours under full transparency may differ. Files get smaller
 /// if ``survey(_:)`` is called with every frame before the first is written. An error is permanent: every later call throws it again.
-public struct AnimationEncodingSession: ~Copyable, Sendable {
+public struct AnimationEncodingSession: ~Copyable, ClockedSession, Sendable {
     private enum State: Sendable {
-        /// No frame has come; nothing is allocated.
-        case ready
+        /// No frame has come; the encoder is made, for what it takes had to be known.
+        case ready(any AnimationEncoder)
         /// Frames are looked at; the last one is held.
         case surveying(any AnimationEncoder, last: Bitmap, frameCount: Int)
         case writing(any AnimationEncoder, SubFramePlanner, frameCount: Int)
         case ended
-        case failed(ImageError)
     }
 
     /// Bytes that encoding takes at most: the canvases that are compared, and what the encoder holds with this effort. Saturates.
@@ -47,11 +46,14 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
     private let animation: EncodedAnimation
     /// Whether frames of other formats are converted into that of the first; else they are refused.
     private let convertsFrames: Bool
-    private var state = State.ready
+    private var state: State
     /// Of the frames that were surveyed, in their order.
     private var digests = PagedArray<Int>()
-    /// The clock; that of an earlier attempt at the same file may go on.
-    var work: WorkGuard
+    var clock: EncodingClock
+    var work: WorkGuard {
+        get { clock.work }
+        _modify { yield &clock.work }
+    }
     /// Bytes of the file that no smaller canvas saves, as far as is known.
     private(set) var fixedByteCount: Int
 
@@ -92,6 +94,7 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
             throw .limitExceeded(
                 .encodingMemory, requested: estimate, allowed: options.limits.maxMemoryByteCount)
         }
+        state = .ready(encoder)
         self.coder = coder
         self.traits = traits
         self.format = format
@@ -101,7 +104,7 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
         estimatedPeakByteCount = estimate
         writtenSize = plan.targetSize
         self.convertsFrames = convertsFrames
-        work = WorkGuard(options)
+        clock = EncodingClock(options)
         fixedByteCount = encoder.fixedByteCount
     }
 
@@ -140,31 +143,11 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
     }
 
     private func check(_ frame: Bitmap) throws(ImageError) {
-        if case .failed(let error) = state { throw error }
+        try clock.check()
         guard frame.size == plan.sourceSize, convertsFrames || frame.format == plan.sourceFormat else {
             throw .invalidArgument(
                 "a frame of \(frame.size) pixels (\(frame.format)) in place of \(plan.sourceSize) (\(plan.sourceFormat))"
             )
-        }
-    }
-
-    /// Runs the clock, and keeps an error.
-    private mutating func working(
-        _ body: (inout AnimationEncodingSession) throws(ImageError) -> Void
-    ) throws(ImageError) {
-        if case .failed(let error) = state { throw error }
-        let stopwatch = request.options.stopwatch
-        let start = stopwatch?.begin() ?? 0
-        work.begin()
-        defer {
-            work.end()
-            stopwatch?.end(since: start)
-        }
-        do throws(ImageError) {
-            try body(&self)
-        } catch {
-            state = .failed(error)
-            throw error
         }
     }
 }
@@ -175,11 +158,9 @@ extension AnimationEncodingSession {
     private mutating func look(at frame: Bitmap) throws(ImageError) {
         try work.check()
         switch state {
-        case .ready:
-            let encoder = try coder.makeAnimationEncoder(animation, format: format, request)
-            state = .surveying(encoder, last: .empty, frameCount: 0)
+        case .ready(let encoder): state = .surveying(encoder, last: .empty, frameCount: 0)
         case .surveying: break
-        case .writing, .ended, .failed: throw .invalidArgument("frames are surveyed before the first is written")
+        case .writing, .ended: throw .invalidArgument("frames are surveyed before the first is written")
         }
         guard case .surveying(var encoder, let last, let frameCount) = state else { return }
         guard frameCount < animation.frameCount else { throw tooManyFrames }
@@ -225,13 +206,13 @@ extension AnimationEncodingSession {
     private mutating func begin(to sink: EncodedBytesSink) throws(ImageError) {
         var encoder: any AnimationEncoder
         switch state {
-        case .ready: encoder = try coder.makeAnimationEncoder(animation, format: format, request)
+        case .ready(let made): encoder = made
         case .surveying(let surveyor, _, let frameCount):
             guard frameCount == animation.frameCount else {
                 throw .invalidArgument("\(frameCount) of \(animation.frameCount) frames were surveyed")
             }
             encoder = surveyor
-        case .writing, .ended, .failed: return
+        case .writing, .ended: return
         }
         state = .ended
         try encoder.begin(to: sink, work: &work)
@@ -250,7 +231,7 @@ extension AnimationEncodingSession {
             try encoder.finish(to: sink, work: &work)
             fixedByteCount = encoder.fixedByteCount
         case .ready, .surveying: throw missingFrames(0)
-        case .ended, .failed: break
+        case .ended: break
         }
     }
 

@@ -20,7 +20,7 @@ import ImagePhotoMetadata
 ///
 /// Whether rows are written as they come or held until the last is there is the format's business and that of
 /// `EncodingOptions.effort`; ``estimatedPeakByteCount`` tells. An error is permanent: every later call throws it again.
-public struct EncodingSession: ~Copyable, Sendable {
+public struct EncodingSession: ~Copyable, ClockedSession, Sendable {
     /// How the rows of a picture get here.
     package enum Source {
         /// One after the other.
@@ -32,11 +32,10 @@ public struct EncodingSession: ~Copyable, Sendable {
     private enum State: Sendable {
         case streaming(RowPreparation, any RowEncoder)
         /// `preparation` is made with the first row.
-        case collecting(Bitmap, RowPreparation, filledRowCount: Int)
-        /// No row has come; nothing is allocated.
-        case ready
+        case collecting(Bitmap, RowPreparation, filledRowCount: Int, any RowEncoder)
+        /// No row has come; the first encoder is made, for what it takes had to be known.
+        case ready(any RowEncoder)
         case ended
-        case failed(ImageError)
     }
 
     /// Bytes that encoding takes at most: rows on their way, and what the encoder and this effort hold. Saturates.
@@ -63,9 +62,13 @@ public struct EncodingSession: ~Copyable, Sendable {
     var request: EncodingRequest
     let plan: RowPreparationPlan
     let picture: EncodedPicture
-    private var state = State.ready
+    private var state: State
     private var rowCount = 0
-    var work: WorkGuard
+    var clock: EncodingClock
+    var work: WorkGuard {
+        get { clock.work }
+        _modify { yield &clock.work }
+    }
 
     /// - Throws: `invalidArgument` for an empty picture or options that make no sense, `limitExceeded` for a picture that is too
     ///   large for the format or the limits.
@@ -105,6 +108,7 @@ public struct EncodingSession: ~Copyable, Sendable {
         let estimate = Self.estimate(
             plan, encoders, holdsPicture: !isStreaming && (origin == .rows || !plan.isIdentity), options)
         try Self.admit(estimate, options.limits)
+        state = .ready(encoder)
         self.coder = coder
         self.traits = traits
         self.format = format
@@ -114,7 +118,7 @@ public struct EncodingSession: ~Copyable, Sendable {
         self.isStreaming = isStreaming
         estimatedPeakByteCount = estimate
         writtenSize = plan.targetSize
-        work = WorkGuard(options)
+        clock = EncodingClock(options)
     }
 
     private static func estimate(
@@ -198,10 +202,13 @@ public struct EncodingSession: ~Copyable, Sendable {
             return try finish(to: sink)
         }
         try working { (session) throws(ImageError) in
+            guard case .ready(let encoder) = session.state else {
+                throw .invalidArgument("rows were written before the whole picture")
+            }
+            session.state = .ended
             let prepared = try session.plan.prepare(
                 bitmap, meter: session.request.meter, work: session.work, watch: session.watch)
-            try session.encodeWhole(prepared, to: sink)
-            session.state = .ended
+            try session.encodeWhole(prepared, by: encoder, to: sink)
         }
     }
 
@@ -210,26 +217,6 @@ public struct EncodingSession: ~Copyable, Sendable {
     /// - Throws: `invalidArgument` if rows are missing; what encoding and `sink` throw.
     public mutating func finish(to sink: EncodedBytesSink) throws(ImageError) {
         try working { (session) throws(ImageError) in try session.end(to: sink) }
-    }
-
-    /// Runs the clock, and keeps an error.
-    private mutating func working(
-        _ body: (inout EncodingSession) throws(ImageError) -> Void
-    ) throws(ImageError) {
-        if case .failed(let error) = state { throw error }
-        let stopwatch = request.options.stopwatch
-        let start = stopwatch?.begin() ?? 0
-        work.begin()
-        defer {
-            work.end()
-            stopwatch?.end(since: start)
-        }
-        do throws(ImageError) {
-            try body(&self)
-        } catch {
-            state = .failed(error)
-            throw error
-        }
     }
 
     private mutating func take(_ row: RawSpan, to sink: EncodedBytesSink) throws(ImageError) {
@@ -241,7 +228,7 @@ public struct EncodingSession: ~Copyable, Sendable {
             throw .invalidArgument("a row of \(row.byteCount) bytes; rows of this picture have \(byteCount)")
         }
         try work.spend(plan.sourceSize.width)
-        if case .ready = state { try begin() }
+        if case .ready(let encoder) = state { try begin(encoder) }
         rowCount += 1
         switch state {
         case .streaming(var preparation, var encoder):
@@ -251,30 +238,29 @@ public struct EncodingSession: ~Copyable, Sendable {
                 try encoder.write(row, to: sink, work: &work)
             }
             state = .streaming(preparation, encoder)
-        case .collecting(var bitmap, var preparation, var filledRowCount):
+        case .collecting(var bitmap, var preparation, var filledRowCount, let encoder):
             state = .ended
             try preparation.push(row) { row in
                 bitmap.withMutableRowBytes(filledRowCount) { $0.copy(row) }
                 filledRowCount += 1
             }
-            state = .collecting(bitmap, preparation, filledRowCount: filledRowCount)
-        case .ready, .ended, .failed: break
+            state = .collecting(bitmap, preparation, filledRowCount: filledRowCount, encoder)
+        case .ready, .ended: break
         }
     }
 
     /// Looks for what rows lose before the encoder sees them.
     var watch: PreparationWatch { PreparationWatch(request.options, writing: format) }
 
-    private mutating func begin() throws(ImageError) {
+    private mutating func begin(_ encoder: any RowEncoder) throws(ImageError) {
         let meter = request.meter
         guard isStreaming else {
             state = .collecting(
                 try Bitmap(uninitialized: plan.targetSize, format: plan.preparedFormat, meter: meter),
                 try RowPreparation(plan, to: plan.preparedFormat, meter: meter, work: work, watch: watch),
-                filledRowCount: 0)
+                filledRowCount: 0, encoder)
             return
         }
-        let encoder = try coder.makeRowEncoder(picture, format: format, request)
         state = .streaming(
             try RowPreparation(plan, to: encoder.rowFormat, meter: meter, work: work, watch: watch), encoder)
     }
@@ -287,10 +273,10 @@ public struct EncodingSession: ~Copyable, Sendable {
         case .streaming(_, var encoder):
             state = .ended
             try encoder.finish(to: sink, work: &work)
-        case .collecting(let bitmap, _, _):
+        case .collecting(let bitmap, _, _, let encoder):
             state = .ended
-            try encodeWhole(bitmap, to: sink)
-        case .ready, .ended, .failed: break
+            try encodeWhole(bitmap, by: encoder, to: sink)
+        case .ready, .ended: break
         }
     }
 }

@@ -6,7 +6,11 @@ import ImagePhotoMetadata
 
 extension EncodingSession {
     /// Writes a prepared picture, as small as the options ask.
-    mutating func encodeWhole(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) {
+    ///
+    /// - Parameter encoder: the one that was made for it, which one attempt may use.
+    mutating func encodeWhole(
+        _ bitmap: Bitmap, by encoder: any RowEncoder, to sink: EncodedBytesSink
+    ) throws(ImageError) {
         if let target = request.options.targetQuality {
             let found = try fileLooking(bitmap, target)
             guard let most = request.options.maxFileByteCount, found.file.byteCount > most else {
@@ -20,7 +24,7 @@ extension EncodingSession {
             request = EncodingRequest(options: options)
         }
         guard let most = request.options.maxFileByteCount else {
-            _ = try encodeOnce(bitmap, request, to: sink)
+            _ = try encodeOnce(bitmap, request, by: encoder, to: sink)
             return
         }
         if request.options.keepsPixels {
@@ -151,7 +155,7 @@ extension EncodingSession {
     ///
     /// - Returns: bytes of the file that do not depend on the number of pixels.
     private mutating func encodeOnce(
-        _ bitmap: Bitmap, _ request: EncodingRequest, to sink: EncodedBytesSink
+        _ bitmap: Bitmap, _ request: EncodingRequest, by made: (any RowEncoder)? = nil, to sink: EncodedBytesSink
     ) throws(ImageError) -> Int {
         var picture = picture
         if picture.size != bitmap.size {
@@ -160,7 +164,7 @@ extension EncodingSession {
             picture.metadata.describe(bitmap.size, orientation: picture.orientation)
         }
         request.options.losses?.clear()
-        var encoder = try coder.makeRowEncoder(picture, format: format, request)
+        var encoder = if let made { made } else { try coder.makeRowEncoder(picture, format: format, request) }
         let unchanged = RowPreparationPlan(
             size: bitmap.size, format: bitmap.format, orientation: .up, keepsAlpha: true, options: .default)
         var preparation = try RowPreparation(

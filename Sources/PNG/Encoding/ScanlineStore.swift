@@ -240,7 +240,8 @@ package struct ScanlineStore: Sendable {
         if effort == .best, filteredByteCount <= Self.wholeTriedByteCount {
             let most = closest[0].byteCount + closest[0].byteCount / Self.wholeTriedShare
             let equal = closest.prefix(Self.mostWholeTried).filter { $0.byteCount <= most }.map(\.strategy)
-            if equal.count > 1 { closest = try ways(equal, .best, sampled: sampled, meter: meter, work: &work) }
+            let whole = equal.count > 1 ? try ways(equal, .best, sampled: sampled, meter: meter, work: &work) : []
+            if let first = whole.first, first.byteCount < closest[0].byteCount { closest = whole }
         }
         guard filteredByteCount < sampled else { return (closest[0].strategy, nil) }
         return (closest[0].strategy, closest[0].byteCount < tried[0].byteCount ? closest[0] : tried[0])
