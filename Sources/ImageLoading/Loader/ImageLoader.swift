@@ -50,6 +50,8 @@ public final class ImageLoader: Sendable {
         public var failures = FailureLifetimes()
         /// What caches know an address by: takes out what changes from request to request, such as signatures.
         public var sourceKey: (@Sendable (_ address: String) -> String)?
+        /// Changes each request before anything else is done with it: sets what all have in common.
+        public var adjust: (@Sendable (_ request: ImageRequest) -> ImageRequest)?
         /// Makes the bytes by which finished pictures are kept on the disk; `nil` if they are not kept there, or for a picture that is
         /// not to be.
         public var serializer: (@Sendable (_ picture: LoadedImage, _ key: CacheKey) async throws -> ImageData?)?
@@ -165,7 +167,10 @@ public final class ImageLoader: Sendable {
     /// - Throws: why they could not be loaded; `LoadError.Reason.cancelled` as soon as the task is cancelled.
     @concurrent
     public func original(for request: ImageRequest) async throws(LoadError) -> LoadedOriginal {
-        let job = LoadJob(request, self)
+        try await original(LoadJob(request, self))
+    }
+
+    private func original(_ job: LoadJob) async throws(LoadError) -> LoadedOriginal {
         switch await outcome(job, [job.transferKey]) {
         case .bytes(let buffer, let origin):
             let description = buffer.description
@@ -184,7 +189,8 @@ public final class ImageLoader: Sendable {
         var request = request
         request.cachePolicy = [.readsOriginals, .writesOriginals, .revalidates]
         request.priority = .low
-        Task.detached { [request] in _ = try? await self.original(for: request) }
+        let job = LoadJob(request, self, isAdjusted: true)
+        Task.detached { _ = try? await self.original(job) }
     }
 
     private func outcome(_ job: LoadJob, _ chain: [WorkKey]) async -> LoadOutcome {

@@ -13,9 +13,11 @@ final class LoadJob: Sendable {
     /// What caches know the picture by.
     let pictureKey: CacheKey
 
-    init(_ request: ImageRequest, _ loader: ImageLoader) {
-        self.request = request
+    /// - Parameter isAdjusted: whether the loader's closure has seen the request.
+    init(_ request: ImageRequest, _ loader: ImageLoader, isAdjusted: Bool = false) {
         let configuration = loader.configuration
+        let request = isAdjusted ? request : configuration.adjust?(request) ?? request
+        self.request = request
         source = request.source ?? configuration.sources.first { $0.handles(request.address) }
         var name = request.sourceKey ?? configuration.sourceKey?(request.address) ?? request.address
         // Versions have no NUL; a name that has one is not to look like one with a version.

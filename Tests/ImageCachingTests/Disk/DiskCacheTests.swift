@@ -305,4 +305,29 @@ import Testing
         #expect(cache.statistics.byteCount == folder.allocatedByteCount)
         #expect(other.statistics.byteCount == folder.allocatedByteCount)
     }
+
+    @Test func anEntryTakesThePlaceOfTheOneBeforeAndItsBytes() throws {
+        let folder = CacheFolderForTests()
+        let cache = try DiskCache(path: folder.path, byteCount: 1 << 20)
+        for count in [100_000, 10, 50_000] {
+            try cache.insert(DiskEntry(bytes(count, count)), for: key(1))
+            #expect(cache.entry(for: key(1))?.array == bytes(count, count))
+            #expect(cache.statistics.entryCount == 1 && folder.files.count == 1)
+            #expect(cache.statistics.byteCount == folder.allocatedByteCount)
+        }
+    }
+
+    @Test func removingWhatIsNotThereChangesNothing() throws {
+        let folder = CacheFolderForTests()
+        let cache = try DiskCache(path: folder.path, byteCount: 1 << 20)
+        try cache.insert(DiskEntry(bytes(1, 1000)), for: key(1))
+        cache.remove(key(2))
+        #expect(cache.contains(key(1)) && cache.statistics.byteCount == folder.allocatedByteCount)
+        cache.remove(key(1))
+        cache.remove(key(1))
+        #expect(!cache.contains(key(1)) && cache.entry(for: key(1)) == nil)
+        #expect(cache.statistics.byteCount == 0 && folder.files.isEmpty)
+        try cache.insert(DiskEntry(bytes(3, 1000)), for: key(1))
+        #expect(cache.entry(for: key(1))?.array == bytes(3, 1000))
+    }
 }

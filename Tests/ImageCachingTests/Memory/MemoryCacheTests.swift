@@ -158,4 +158,31 @@ import Testing
         gone = []
         #expect(first == nil)
     }
+
+    @Test func anEntryOfAsMuchAsAllowedIsKept() {
+        let cache = MemoryCache<Int>(byteCount: 100, maxEntryByteCount: 40, shardCount: 1)
+        #expect(cache.insert(1, for: key(1), cost: 40))
+        #expect(!cache.insert(2, for: key(2), cost: 41))
+        #expect(cache.contains(key(1)) && !cache.contains(key(2)))
+        // A quarter of the cache if nothing is said.
+        let other = MemoryCache<Int>(byteCount: 100, shardCount: 1)
+        #expect(other.insert(1, for: key(1), cost: 25) && !other.insert(2, for: key(2), cost: 26))
+    }
+
+    @Test func aCacheOfNoBytesKeepsNothing() {
+        let cache = cache(0)
+        #expect(!cache.insert(1, for: key(1), cost: 0))
+        #expect(cache.value(for: key(1)) == nil && cache.statistics.entryCount == 0)
+    }
+
+    @Test func removingAllLeavesAnEmptyCacheThatGoesOn() {
+        let cache = cache(100)
+        for number in 0..<10 { cache.insert(number, for: key(number), cost: 10) }
+        cache.removeAll()
+        cache.removeAll()
+        #expect(cache.statistics.entryCount == 0 && cache.statistics.byteCount == 0)
+        #expect((0..<10).allSatisfy { cache.value(for: key($0)) == nil })
+        cache.insert(3, for: key(3), cost: 10)
+        #expect(cache.value(for: key(3)) == 3 && cache.statistics.byteCount == 10)
+    }
 }

@@ -183,6 +183,32 @@ extension Graph {
         #expect(graph.stepCount == 0 && graph.callerCount == 0)
     }
 
+    @Test func aFailureGivesItsPlaceToTheNext() {
+        var graph = Graph(transferCount: 1, decodeCount: 1)
+        let first = graph.join(1, chain("a"), priority: .normal).steps
+        let second = graph.join(2, chain("b"), priority: .normal).steps
+        _ = graph.takeActions()
+        graph.fail(first[0])
+        #expect(graph.takeActions().last == .begin(second[0]))
+        graph.finish(second[0])
+        _ = graph.takeActions()
+        let third = graph.join(3, chain("c"), priority: .normal).steps
+        #expect(graph.takeActions() == [])
+        graph.fail(second[1])
+        #expect(graph.takeActions().last == .begin(third[0]))
+    }
+
+    @Test func whatLeavesBeforeItsTurnIsPassedOver() {
+        var graph = Graph(transferCount: 1, decodeCount: 1)
+        let busy = graph.join(0, [key(.transfer, "busy")], priority: .normal).steps[0]
+        let waiting = (1..<4).map { graph.join($0, [key(.transfer, "\($0)")], priority: .normal).steps[0] }
+        #expect(graph.leave(1) == 1 && graph.leave(2) == 2)
+        graph.setPriority(.high, of: 2)
+        _ = graph.takeActions()
+        graph.finish(busy)
+        #expect(graph.takeActions() == [.answer([0], busy), .release(busy), .begin(waiting[2])])
+    }
+
     @Test func ifAllLeaveWhatRunsEndsAndNothingBegins() {
         var graph = Graph(transferCount: 1, decodeCount: 1)
         let running = graph.join(1, chain("a"), priority: .normal).steps

@@ -82,4 +82,17 @@ import Testing
         while source.cancelledCount < 2 { await Task.yield() }
         #expect(source.openCount == 2)
     }
+
+    @Test func anAddressTwiceInAListIsLoadedOnce() async throws {
+        let source = CountingSource(try Picture.png(2))
+        let loader = ImageLoader.make(source, memory: true)
+        let prefetcher = loader.prefetch((0..<20).map { ImageRequest("test:\($0 / 2)") }, atOnce: 4)
+        await prefetcher.waitUntilDone()
+        #expect(prefetcher.progress.loadedCount == 20)
+        #expect(source.total == 10)
+        // What is in memory is not loaded again.
+        let again = loader.prefetch((0..<10).map { ImageRequest("test:\($0)") })
+        await again.waitUntilDone()
+        #expect(again.progress.loadedCount == 10 && source.total == 10)
+    }
 }

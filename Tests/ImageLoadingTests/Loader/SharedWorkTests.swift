@@ -283,4 +283,75 @@ import Testing
         #expect(try await loader.image(for: ImageRequest("test:a")) === picture)
         #expect(source.total == 1)
     }
+
+    @Test func bytesAndPicturesOfOneAddressShareATransfer() async throws {
+        let source = SteppedSource()
+        let log = EventLog()
+        let loader = ImageLoader.make(source) { $0.observe = log.observe }
+        let bytes = try Picture.png(7)
+        async let picture = loader.image(for: ImageRequest("test:a"))
+        await source.waitUntilOpen()
+        async let original = loader.original(for: ImageRequest("test:a"))
+        while !log.all.contains(where: { if case .joined = $0.kind { true } else { false } }) { await Task.yield() }
+        source.send(bytes)
+        source.end()
+        #expect(try await picture.image.width == 7)
+        let delivered = try await original
+        #expect(delivered.bytes.withBytes { span in span.indices.map { span[$0] } } == bytes)
+        #expect(delivered.origin == .source && source.openCount == 1)
+    }
+
+    @Test func whatWasAskedForIsInMemoryAndNoStepOnTheWay() async throws {
+        let source = SteppedSource()
+        let memory = MemoryCache<LoadedImage>(byteCount: 1 << 20)
+        let loader = ImageLoader.make(source) { $0.memory = memory }
+        let flipped = ImageRequest("test:a", transformations: [.flipped(.vertical), .flipped(.horizontal)])
+        let turned = ImageRequest("test:a", transformations: [.flipped(.vertical), .rotated(.clockwise)])
+        async let first = loader.image(for: flipped)
+        async let second = loader.image(for: turned)
+        await source.waitUntilOpen()
+        source.send(try Picture.png(8, 4))
+        source.end()
+        let pictures = try await [first, second]
+        #expect(pictures.map(\.image.width) == [8, 4])
+        #expect(loader.cachedImage(for: flipped) === pictures[0] && loader.cachedImage(for: turned) === pictures[1])
+        #expect(memory.statistics.entryCount == 2)
+        #expect(loader.cachedImage(for: ImageRequest("test:a")) == nil)
+    }
+
+    @Test func aLoaderIsAtRestAfterEveryKindOfAnswer() async throws {
+        let clock = JumpingClock()
+        let source = CountingSource { address in
+            if address == "test:missing" { throw LoadError(stage: .transfer, address: "", reason: .notFound) }
+            return SourceResponse(ImageData(try Picture.png(2)))
+        }
+        let loader = ImageLoader.make(source, memory: true) { $0.clock = clock.clock }
+        for _ in 0..<2 { _ = try await loader.image(for: ImageRequest("test:a")) }
+        var cached = ImageRequest("test:b")
+        cached.isOnlyFromCache = true
+        for request in [cached, ImageRequest("test:missing"), ImageRequest("other:a"), ImageRequest("/no/such/file")] {
+            await #expect(throws: LoadError.self) { try await loader.image(for: request) }
+        }
+        // Steps end a moment after their callers were answered.
+        while await loader.shutDown() == false { await Task.yield() }
+        #expect(source.total == 2)
+    }
+
+    @Test func eachRequestIsAdjustedOnce() async throws {
+        let source = CountingSource(try Picture.png(9, 3))
+        let count = Mutex(0)
+        let loader = ImageLoader.make(source, memory: true) { configuration in
+            configuration.adjust = { request in
+                count.withLock { $0 += 1 }
+                var request = request
+                request.transformations.append(.rotated(.clockwise))
+                return request
+            }
+        }
+        let picture = try await loader.image(for: ImageRequest("test:a"))
+        #expect(picture.image.width == 3 && count.withLock { $0 } == 1)
+        #expect(loader.cachedImage(for: ImageRequest("test:a")) === picture)
+        for try await again in loader.pictures(for: ImageRequest("test:a")) { #expect(again === picture) }
+        #expect(count.withLock { $0 } == 3 && source.total == 1)
+    }
 }
