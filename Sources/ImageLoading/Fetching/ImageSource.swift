@@ -17,7 +17,8 @@ public protocol ImageSource: Sendable {
 
     /// Begins to deliver what is at an address.
     ///
-    /// Called in a task of the loader's, which is cancelled when nobody waits any more.
+    /// Called in a task of the loader's, which is cancelled when nobody waits any more. Its place among the transfers is another's from
+    /// then on: a source that does not end soon has more of them open than ``ImageLoader/Configuration/maxTransferCount``.
     ///
     /// - Throws: ``LoadError``, whose stage and address the loader sets; or any other error, which becomes
     ///   ``LoadError/Reason/other(_:)``.
