@@ -126,7 +126,8 @@ struct VP8StreamState: Sendable {
                 let isAll = isFinal || position + rest.count == byteCount
                 guard let first = rangeInPlace(from: inputStart) else { return used }
                 step = try decodeRows(
-                    rest, input.extracting(first), offset: offset + used, isAll: isAll, work: &work, place: place, take: take)
+                    rest, input.extracting(first), offset: offset + used, isAll: isAll, work: &work, place: place,
+                    take: take)
                 position += step ?? 0
                 return used + (step ?? 0)
             case .complete:

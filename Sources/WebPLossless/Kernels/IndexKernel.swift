@@ -185,7 +185,8 @@ private struct IndexRun {
                 position &+= length
                 if hasCache {
                     // What is copied again and again is in the cache already: only the last of it is put there anew.
-                    unsafe cache.put(base, position &- min(length, distance), to: position)
+                    let count = min(length, distance)
+                    unsafe cache.put(base + (position &- count), count)
                 }
             }
         }
@@ -216,25 +217,12 @@ private struct IndexRun {
                 unsafe out.storeBytes(of: bytes, toByteOffset: done, as: SIMD16<UInt8>.self)
                 done &+= 16
             } while done < length
-        } else if distance >= 8 {
-            repeat {
-                let bytes = unsafe source.loadUnaligned(fromByteOffset: done, as: UInt64.self)
-                unsafe out.storeBytes(of: bytes, toByteOffset: done, as: UInt64.self)
-                done &+= 8
-            } while done < length
         } else {
-            // The period of two to seven bytes, as often as it begins in eight; as many of them as are whole count.
-            let bitCount = UInt64(distance) &* 8
-            let word = unsafe UInt64(littleEndian: source.loadUnaligned(as: UInt64.self))
-            var period = word & (1 &<< bitCount &- 1)
-            period |= period << bitCount
-            period |= period << (2 &* bitCount)
-            // 8, 6, 8, 5, 6, 7.
-            let step = 0x7658_6800 &>> (4 &* distance) & 15
-            repeat {
-                unsafe out.storeBytes(of: period.littleEndian, toByteOffset: done, as: UInt64.self)
-                done &+= step
-            } while done < length
+            while done < length {
+                let byte = unsafe source.load(fromByteOffset: done, as: UInt8.self)
+                unsafe out.storeBytes(of: byte, toByteOffset: done, as: UInt8.self)
+                done &+= 1
+            }
         }
     }
 }
@@ -273,26 +261,19 @@ private struct IndexCache {
         unsafe places[Int(truncatingIfNeeded: (color &* ColorCache.multiplier) &>> shift)] = color
     }
 
-    /// Puts the colors of some indices there, the last of which is the last one of all so far.
-    ///
-    /// Some that are there already go there once more, in order, so that eight at a time do: the cache is the same, for a place
-    /// has the last color that went there. How many there are cannot be foreseen, and is mostly fewer than eight.
+    /// Puts the colors of some indices there.
     @inline(__always)
-    func put(_ indices: UnsafeMutableRawPointer, _ start: Int, to end: Int) {
-        let count = end &- start
-        let rounded = (count &+ 7) & ~7
-        if count >= 32 || rounded > end {
-            unsafe putMany(indices + start, count)
+    func put(_ indices: UnsafeMutableRawPointer, _ count: Int) {
+        if count >= 32 {
+            unsafe putMany(indices, count)
             return
         }
-        var place = end &- rounded
-        repeat {
-            for step in 0..<8 {
-                // SAFETY: from the first index, below `end`.
-                unsafe put(color(indices.load(fromByteOffset: place &+ step, as: UInt8.self)))
-            }
-            place &+= 8
-        } while place < end
+        var place = 0
+        while place < count {
+            // SAFETY: below the count.
+            unsafe put(color(indices.load(fromByteOffset: place, as: UInt8.self)))
+            place &+= 1
+        }
     }
 
     /// The same, but passes over eight that are like the one before.
