@@ -196,7 +196,11 @@ enum PipelineBench {
                 "task that waits for another one, which waits until it is cancelled",
                 { @Sendable _ in
                     let other = Task.detached { await waitUntilCancelled() }
-                    await withTaskCancellationHandler { await other.value } onCancel: { other.cancel() }
+                    await withTaskCancellationHandler {
+                        await other.value
+                    } onCancel: {
+                        other.cancel()
+                    }
                 }
             ),
             (
