@@ -39,10 +39,10 @@ import Testing
         #expect(answer7)
     }
 
-    @Test mutating func shortStreamsMayHaveFiveLiteralsForAMatchAnd24OfAQuickSearch() throws {
+    @Test mutating func shortStreamsMayHaveFiveLiteralsForAMatchAnd40OfAQuickSearch() throws {
         let cases = [
             (1 << 20, false, 2499, true), (1 << 20, false, 2500, false), (1 << 20 + 1, false, 300, false),
-            (1 << 20, true, 11_999, true), (1 << 20, true, 12_000, false), (1 << 20 + 1, true, 300, false),
+            (1 << 20, true, 19_999, true), (1 << 20, true, 20_000, false), (1 << 20 + 1, true, 300, false),
         ]
         for (byteCount, isQuick, literals, isTried) in cases {
             choice = RefinementChoice(byteCount: byteCount, isQuick: isQuick)
@@ -55,6 +55,16 @@ import Testing
         choice = RefinementChoice(byteCount: 19_200)
         let answer = try isWorthwhile(literals: 0, matches: 100, bytes: 19_200)
         #expect(answer)
+    }
+
+    @Test mutating func aHundredthIsEnoughAfterAQuickSearch() throws {
+        for (after, triedAgain) in [(9900, true), (9901, false)] {
+            choice = RefinementChoice(byteCount: 1000, isQuick: true)
+            let first = try isWorthwhile(literals: 0, matches: 100, bytes: 1000)
+            choice.record(before: 10_000, after: after)
+            let second = try isWorthwhile(literals: 0, matches: 100, bytes: 1000)
+            #expect(first && second == triedAgain)
+        }
     }
 
     @Test mutating func whatGainsLittleIsTriedLessAndLessOften() throws {

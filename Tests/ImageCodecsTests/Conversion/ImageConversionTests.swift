@@ -179,7 +179,7 @@ import Testing
     @Test func aMemoryLimitBelowTheEffortIsRefusedAndRowsAreNot() throws {
         let source = try scene(500, 400).encoded(as: .png)
         var conversion = ImageConversion()
-        conversion.encoding.limits.maxMemoryByteCount = 1_300_000
+        conversion.encoding.limits.maxMemoryByteCount = 2_000_000
         conversion.encoding.effort = .fast
         conversion.encoding.png.surveyedByteCount = 0
         try conversion.convert(ImageData(source), to: .png) { _ in }

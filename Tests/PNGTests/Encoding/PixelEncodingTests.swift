@@ -63,9 +63,18 @@ import Testing
     func fewColorsAreAPalette(_ count: Int, _ depth: Int) throws {
         #expect(
             try header(.bgrx, side: 128) { x, y in
-                let color = (x + 128 * y) % count
+                // In no order, so that indices say less than a palette takes.
+                let color = (x * 97 + y * 57 + x * y * 31) % count
                 return [UInt8(color), UInt8(255 - color), 9, 255]
             } == [3, depth])
+    }
+
+    @Test func aPaletteIsNotWorthMoreThanTheRestOfTheFile() throws {
+        #expect(
+            try header(.bgrx, side: 128) { x, y in
+                let color = (x + 128 * y) % 256
+                return [UInt8(color), UInt8(255 - color), 9, 255]
+            } == [2, 8])
     }
 
     @Test func oneColorMoreThanAPaletteHoldsIsRGB() throws {
@@ -162,8 +171,10 @@ import Testing
         var metadata = ImageMetadata()
         metadata.iccProfile =
             [UInt8](repeating: 0, count: 16) + Array("RGB XYZ ".utf8) + [UInt8](repeating: 0, count: 120)
-        let gray: (Int, Int) -> [UInt8] = { x, y in [UInt8](repeating: UInt8(x * 4 + y / 16), count: 3) + [255] }
-        // 256 grays in 4096 pixels: the palette pays for itself.
+        let gray: (Int, Int) -> [UInt8] = { x, y in
+            [UInt8](repeating: UInt8((x * 97 + y * 57 + x * y * 31) % 256), count: 3) + [255]
+        }
+        // 256 grays in no order in 4096 pixels: the palette pays for itself.
         #expect(try header(.rgb, metadata: metadata, gray) == [3, 8])
         #expect(try header(.rgb, side: 4, metadata: metadata, gray) == [2, 8])
     }
