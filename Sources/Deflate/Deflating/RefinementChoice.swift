@@ -14,18 +14,24 @@ package struct RefinementChoice: Sendable {
     private var pause = 0
     private var nextPause = 1
     package let isShort: Bool
-    private let mostLiterals: Int
-    private let leastGain: Int
+    private let bounds: Bounds
 
     /// Matches that are nearly as long as they can be stand for this many bytes or more: no other way is much shorter, unless the
     /// stream is short and its headers count.
     private static let longMatch = 192
-    /// A finer search pays that saves at least this part of a segment.
-    private static let leastGain = 32, leastGainOfShort = 64, leastGainOfShortQuick = 100
-    /// Five matches have fewer literals than this.
-    private static let mostLiterals = 3, mostLiteralsOfShort = 25
-    /// The same for a search that finds no matches below eight bytes.
-    private static let mostLiteralsOfShortQuick = 200
+    /// What is worth a finer search.
+    private struct Bounds: Sendable {
+        /// Five matches have fewer literals than this.
+        let mostLiterals: Int
+        /// At least this part of a segment is saved.
+        let leastGain: Int
+
+        static let long = Bounds(mostLiterals: 3, leastGain: 32)
+        static let short = Bounds(mostLiterals: 25, leastGain: 64)
+        /// The same after a search that finds no matches below eight bytes.
+        static let shortQuick = Bounds(mostLiterals: 200, leastGain: 100)
+    }
+
     /// Bytes of the longest stream that is short.
     package static let shortByteCount = 1 << 20
 
@@ -34,9 +40,7 @@ package struct RefinementChoice: Sendable {
     ///   - isQuick: whether the search is ``FastSearch``, which finds no matches below eight bytes.
     package init(byteCount: Int = .max, isQuick: Bool = false) {
         isShort = byteCount <= Self.shortByteCount
-        mostLiterals =
-            !isShort ? Self.mostLiterals : isQuick ? Self.mostLiteralsOfShortQuick : Self.mostLiteralsOfShort
-        leastGain = !isShort ? Self.leastGain : isQuick ? Self.leastGainOfShortQuick : Self.leastGainOfShort
+        bounds = !isShort ? .long : isQuick ? .shortQuick : .short
     }
 
     /// Counts a segment.
@@ -52,7 +56,7 @@ package struct RefinementChoice: Sendable {
         let literals = sequences.withSpan { words in (0..<matches).reduce(0) { $0 + Int(words[2 * $1]) } }
         literalCount += literals
         matchCount += matches
-        guard 5 * literalCount < mostLiterals * matchCount,
+        guard 5 * literalCount < bounds.mostLiterals * matchCount,
             isShort || Self.longMatch * (literals + matches) > byteCount
         else { return false }
         pause -= 1
@@ -65,7 +69,7 @@ package struct RefinementChoice: Sendable {
     ///   - before: bits of the segment as it was found first.
     ///   - after: bits as the finer search found it.
     package mutating func record(before: Int, after: Int) {
-        guard before - after < before / leastGain else { return }
+        guard before - after < before / bounds.leastGain else { return }
         pause = nextPause
         nextPause *= 2
     }

@@ -50,10 +50,6 @@ public struct AnimationEncodingSession: ~Copyable, ClockedSession, Sendable {
     /// Of the frames that were surveyed, in their order.
     private var digests = PagedArray<Int>()
     var clock: EncodingClock
-    var work: WorkGuard {
-        get { clock.work }
-        _modify { yield &clock.work }
-    }
     /// Bytes of the file that no smaller canvas saves, as far as is known.
     private(set) var fixedByteCount: Int
 
@@ -142,6 +138,8 @@ public struct AnimationEncodingSession: ~Copyable, ClockedSession, Sendable {
         try working { (session) throws(ImageError) in try session.end(to: sink) }
     }
 
+    mutating func letGo() { state = .ended }
+
     private func check(_ frame: Bitmap) throws(ImageError) {
         try clock.check()
         guard frame.size == plan.sourceSize, convertsFrames || frame.format == plan.sourceFormat else {
@@ -156,7 +154,7 @@ public struct AnimationEncodingSession: ~Copyable, ClockedSession, Sendable {
 
 extension AnimationEncodingSession {
     private mutating func look(at frame: Bitmap) throws(ImageError) {
-        try work.check()
+        try clock.work.check()
         switch state {
         case .ready(let encoder): state = .surveying(encoder, last: .empty, frameCount: 0)
         case .surveying: break
@@ -172,15 +170,15 @@ extension AnimationEncodingSession {
         try digests.append(canvas.digest, meter: request.meter)
         let rows =
             frameCount == 0
-            ? 0..<canvas.height : try CanvasChange.rows(from: last, to: canvas, work: &work)
-        try encoder.survey(canvas, rows: rows, work: &work)
+            ? 0..<canvas.height : try CanvasChange.rows(from: last, to: canvas, work: &clock.work)
+        try encoder.survey(canvas, rows: rows, work: &clock.work)
         state = .surveying(encoder, last: canvas, frameCount: frameCount + 1)
     }
 
     private mutating func take(
         _ frame: Bitmap, for duration: Duration, to sink: EncodedBytesSink
     ) throws(ImageError) {
-        try work.check()
+        try clock.work.check()
         try begin(to: sink)
         guard case .writing(var encoder, var planner, let frameCount) = state else {
             throw .invalidArgument("the animation has ended")
@@ -193,13 +191,13 @@ extension AnimationEncodingSession {
         guard digests.count == 0 || digests[frameCount] == canvas.digest else {
             throw .invalidArgument("frame \(frameCount) is not the one that was surveyed")
         }
-        try planner.add(canvas, for: duration, &encoder, to: sink, work: &work)
+        try planner.add(canvas, for: duration, &encoder, to: sink, work: &clock.work)
         state = .writing(encoder, planner, frameCount: frameCount + 1)
     }
 
     /// A frame in the format of all.
     private func converted(_ frame: Bitmap) throws(ImageError) -> Bitmap {
-        try frame.converted(to: plan.sourceFormat, meter: request.meter, work: work)
+        try frame.converted(to: plan.sourceFormat, meter: request.meter, work: clock.work)
     }
 
     /// Writes what stands before the frames, if that is not done.
@@ -215,7 +213,7 @@ extension AnimationEncodingSession {
         case .writing, .ended: return
         }
         state = .ended
-        try encoder.begin(to: sink, work: &work)
+        try encoder.begin(to: sink, work: &clock.work)
         let planner = SubFramePlanner(
             size: plan.targetSize, encoder.abilities, effort: request.options.effort, meter: request.meter)
         state = .writing(encoder, planner, frameCount: 0)
@@ -227,8 +225,8 @@ extension AnimationEncodingSession {
             guard frameCount == animation.frameCount else { throw missingFrames(frameCount) }
             state = .ended
             request.options.progress?.report(.compressing)
-            try planner.finish(&encoder, to: sink, work: &work)
-            try encoder.finish(to: sink, work: &work)
+            try planner.finish(&encoder, to: sink, work: &clock.work)
+            try encoder.finish(to: sink, work: &clock.work)
             fixedByteCount = encoder.fixedByteCount
         case .ready, .surveying: throw missingFrames(0)
         case .ended: break
@@ -249,7 +247,7 @@ extension AnimationEncodingSession {
         let prepared = try plan.prepare(
             frame, into: canvas, meter: request.meter, isCut: &isCut,
             keepsTranslucency: traits.keepsTranslucency,
-            watch: PreparationWatch(request.options, writing: format), work: &work)
+            watch: PreparationWatch(request.options, writing: format), work: &clock.work)
         if isCut {
             try coder.checkTranslucencyLoss(request.options)
             request.options.losses?.record(.translucency)

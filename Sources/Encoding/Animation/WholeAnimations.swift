@@ -88,7 +88,7 @@ extension AnimationEncodingSession {
         if let most = options.maxFileByteCount, session.fixedByteCount > most {
             throw .tooLong(format, "animation", session.fixedByteCount, isLeast: true, allowed: most)
         }
-        session.work = work
+        session.clock.work = work
         var bitmap = Bitmap.empty
         source.beginPass()
         for index in 0..<source.frameCount {
@@ -101,7 +101,7 @@ extension AnimationEncodingSession {
             try session.write(bitmap, for: source.duration(at: index), to: sink)
         }
         try session.finish(to: sink)
-        work = session.work
+        work = session.clock.work
         return (session.writtenSize, session.fixedByteCount)
     }
 }

@@ -35,6 +35,8 @@ struct EncodingClock: Sendable {
 /// A session whose calls take time, and none of which does anything after one has failed.
 protocol ClockedSession: ~Copyable {
     var clock: EncodingClock { get set }
+    /// Lets go of what is held: nothing more will be written.
+    mutating func letGo()
 }
 
 extension ClockedSession where Self: ~Copyable {
@@ -44,6 +46,7 @@ extension ClockedSession where Self: ~Copyable {
         do throws(ImageError) {
             try body(&self)
         } catch {
+            letGo()
             clock.end(since: start, error)
             throw error
         }

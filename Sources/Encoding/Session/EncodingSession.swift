@@ -65,10 +65,6 @@ public struct EncodingSession: ~Copyable, ClockedSession, Sendable {
     private var state: State
     private var rowCount = 0
     var clock: EncodingClock
-    var work: WorkGuard {
-        get { clock.work }
-        _modify { yield &clock.work }
-    }
 
     /// - Throws: `invalidArgument` for an empty picture or options that make no sense, `limitExceeded` for a picture that is too
     ///   large for the format or the limits.
@@ -207,7 +203,7 @@ public struct EncodingSession: ~Copyable, ClockedSession, Sendable {
             }
             session.state = .ended
             let prepared = try session.plan.prepare(
-                bitmap, meter: session.request.meter, work: session.work, watch: session.watch)
+                bitmap, meter: session.request.meter, work: session.clock.work, watch: session.watch)
             try session.encodeWhole(prepared, by: encoder, to: sink)
         }
     }
@@ -219,6 +215,8 @@ public struct EncodingSession: ~Copyable, ClockedSession, Sendable {
         try working { (session) throws(ImageError) in try session.end(to: sink) }
     }
 
+    mutating func letGo() { state = .ended }
+
     private mutating func take(_ row: RawSpan, to sink: EncodedBytesSink) throws(ImageError) {
         guard rowCount < plan.sourceSize.height else {
             throw .invalidArgument("more rows than the \(plan.sourceSize.height) of the picture")
@@ -227,7 +225,7 @@ public struct EncodingSession: ~Copyable, ClockedSession, Sendable {
         guard row.byteCount == byteCount else {
             throw .invalidArgument("a row of \(row.byteCount) bytes; rows of this picture have \(byteCount)")
         }
-        try work.spend(plan.sourceSize.width)
+        try clock.work.spend(plan.sourceSize.width)
         if case .ready(let encoder) = state { try begin(encoder) }
         rowCount += 1
         switch state {
@@ -235,7 +233,7 @@ public struct EncodingSession: ~Copyable, ClockedSession, Sendable {
             // Taken out of the state for the call, so that nothing is copied.
             state = .ended
             try preparation.push(row) { (row) throws(ImageError) in
-                try encoder.write(row, to: sink, work: &work)
+                try encoder.write(row, to: sink, work: &clock.work)
             }
             state = .streaming(preparation, encoder)
         case .collecting(var bitmap, var preparation, var filledRowCount, let encoder):
@@ -257,12 +255,12 @@ public struct EncodingSession: ~Copyable, ClockedSession, Sendable {
         guard isStreaming else {
             state = .collecting(
                 try Bitmap(uninitialized: plan.targetSize, format: plan.preparedFormat, meter: meter),
-                try RowPreparation(plan, to: plan.preparedFormat, meter: meter, work: work, watch: watch),
+                try RowPreparation(plan, to: plan.preparedFormat, meter: meter, work: clock.work, watch: watch),
                 filledRowCount: 0, encoder)
             return
         }
         state = .streaming(
-            try RowPreparation(plan, to: encoder.rowFormat, meter: meter, work: work, watch: watch), encoder)
+            try RowPreparation(plan, to: encoder.rowFormat, meter: meter, work: clock.work, watch: watch), encoder)
     }
 
     private mutating func end(to sink: EncodedBytesSink) throws(ImageError) {
@@ -272,7 +270,7 @@ public struct EncodingSession: ~Copyable, ClockedSession, Sendable {
         switch state {
         case .streaming(_, var encoder):
             state = .ended
-            try encoder.finish(to: sink, work: &work)
+            try encoder.finish(to: sink, work: &clock.work)
         case .collecting(let bitmap, _, _, let encoder):
             state = .ended
             try encodeWhole(bitmap, by: encoder, to: sink)

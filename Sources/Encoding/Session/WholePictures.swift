@@ -50,7 +50,7 @@ extension EncodingSession {
             request = EncodingRequest(options: options)
         }
         let bytes = try self.request.options.shrink(
-            bitmap, toFileOf: most, format: format, meter: request.meter, work: work
+            bitmap, toFileOf: most, format: format, meter: request.meter, work: clock.work
         ) { (bitmap) throws(ImageError) in
             let file = try encodedFile(bitmap, request, keepingAtMost: most)
             let mayScale = request.options.mayScaleDown && bitmap.size != PixelSize(width: 1, height: 1)
@@ -85,10 +85,10 @@ extension EncodingSession {
 
     /// What a file looks like next to the picture that it was made of.
     private mutating func score(of file: EncodedFile, comparedWith bitmap: Bitmap) throws(ImageError) -> Double {
-        try work.check()
-        let options = work.remaining(of: DecodingOptions(measuring: request.options, request.meter))
+        try clock.work.check()
+        let options = clock.work.remaining(of: DecodingOptions(measuring: request.options, request.meter))
         let image = try coder.decode(ImageData(file.bytes), options: options)
-        return try SSIMULACRA2(bitmap, image.bitmap, meter: request.meter, work: &work).score
+        return try SSIMULACRA2(bitmap, image.bitmap, meter: request.meter, work: &clock.work).score
     }
 
     /// A file of at most this many bytes that loses nothing, made with no more effort than it takes.
@@ -168,27 +168,27 @@ extension EncodingSession {
         let unchanged = RowPreparationPlan(
             size: bitmap.size, format: bitmap.format, orientation: .up, keepsAlpha: true, options: .default)
         var preparation = try RowPreparation(
-            unchanged, to: encoder.rowFormat, meter: request.meter, work: work, watch: watch)
+            unchanged, to: encoder.rowFormat, meter: request.meter, work: clock.work, watch: watch)
         var wantsMore = encoder.surveysRows
         for y in 0..<bitmap.height where wantsMore {
-            try work.spend(bitmap.width)
+            try clock.work.spend(bitmap.width)
             try bitmap.withRowBytes(y) { (row) throws(ImageError) in
                 try preparation.push(row) { (row) throws(ImageError) in
-                    wantsMore = try encoder.survey(row, work: &work)
+                    wantsMore = try encoder.survey(row, work: &clock.work)
                 }
             }
         }
         for y in 0..<bitmap.height {
-            try work.spend(bitmap.width)
+            try clock.work.spend(bitmap.width)
             request.options.progress?.report(.writing, y, of: bitmap.height)
             try bitmap.withRowBytes(y) { (row) throws(ImageError) in
                 try preparation.push(row) { (row) throws(ImageError) in
-                    try encoder.write(row, to: sink, work: &work)
+                    try encoder.write(row, to: sink, work: &clock.work)
                 }
             }
         }
         request.options.progress?.report(.compressing)
-        try encoder.finish(to: sink, work: &work)
+        try encoder.finish(to: sink, work: &clock.work)
         writtenSize = bitmap.size
         return encoder.fixedByteCount
     }

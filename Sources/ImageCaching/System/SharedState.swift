@@ -96,9 +96,9 @@ final class SharedState: @unchecked Sendable {
     func withLock<R: Sendable>(_ body: (Access) throws(ImageError) -> R) throws(ImageError) -> R {
         let result = turn.withLock { _ -> Result<R, ImageError> in
             Result { () throws(ImageError) in
-                let isNew = try lockFile()
+                // Also if locking fails: then another file than the one in the folder is locked.
                 defer { _ = flock(descriptor, LOCK_UN) }
-                return try body(Access(state: self, isNew: isNew))
+                return try body(Access(state: self, isNew: try lockFile()))
             }
         }
         return try result.get()

@@ -123,7 +123,8 @@ struct EncodingChoice {
     private func choosePalette(
         _ encoding: PixelEncoding, _ work: inout WorkGuard
     ) throws(ImageError) -> (PixelEncoding, [FilterStrategy]) {
-        let (unfiltered, sub) = (FilterStrategy.fixed(.none), FilterStrategy.fixed(.sub))
+        let unfiltered = FilterStrategy.fixed(.none)
+        let filtered: [FilterStrategy] = [.fixed(.sub), byScanline, .fixed(.up)]
         let isBest = effort == .best
         let trying: CompressionEffort = effort == .fast ? .fast : .default
         var best = (encoding: encoding, strategy: unfiltered, byteCount: Int.max, palette: 0)
@@ -147,11 +148,11 @@ struct EncodingChoice {
         try consider(encoding, isBest ? [unfiltered, byScanline] : [unfiltered], &work)
         for order in orders {
             let sorted = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: order)
-            try consider(sorted, [sub, byScanline, .fixed(.up)], &work)
+            try consider(sorted, filtered, &work)
         }
         if isBest || best.byteCount < Self.palettePart * best.palette {
             let direct = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: nil)
-            try consider(direct, [sub, byScanline, .fixed(.up)], &work)
+            try consider(direct, filtered, &work)
         }
         guard isHeld else { return (best.encoding, [best.strategy]) }
         if triesUnpacked, let colors = survey.colors {

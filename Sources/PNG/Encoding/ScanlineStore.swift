@@ -169,10 +169,10 @@ package struct ScanlineStore: Sendable {
     /// More search is for this many ways, of which little search leaves up to this part more than of the best.
     private static func mostClose(_ effort: EncodingOptions.Effort) -> Int { effort == .best ? 5 : 2 }
     private static let closeShare = 4
-    /// Of fewer bytes, up to this many ways that leave up to this part more than the best are tried with all the search there is.
-    private static let wholeTriedByteCount = 1 << 18, mostWholeTried = 3, wholeTriedShare = 16
     /// And for up to this many, if it leaves nearly as little of them as of the best: what little search leaves says no more than that.
     private static let mostNearlyEqual = 4, nearlyEqualShare = 50
+    /// Of fewer bytes, up to this many ways that leave up to this part more than the best are tried with all the search there is.
+    private static let wholeTriedByteCount = 1 << 18, mostWholeTried = 3, wholeTriedShare = 16
 
     /// Filters and compresses all of it in the way that seems to leave the shortest stream.
     ///
@@ -229,22 +229,26 @@ package struct ScanlineStore: Sendable {
         }
         let sampled = effort == .best ? Int.max : Self.fewSampledByteCount
         let tried = try ways(strategies, .fast, sampled: sampled, meter: meter, work: &work)
-        let most = tried[0].byteCount + tried[0].byteCount / Self.closeShare
-        let nearlyEqual = tried[0].byteCount + tried[0].byteCount / Self.nearlyEqualShare
-        let count = min(Self.mostNearlyEqual, tried.count { $0.byteCount <= nearlyEqual })
-        var close = tried.prefix(max(count, Self.mostClose(effort))).filter { $0.byteCount <= most }.map(\.strategy)
+        var close = Self.nearest(tried, within: Self.closeShare, atMost: Self.mostClose(effort))
+        let equal = Self.nearest(tried, within: Self.nearlyEqualShare, atMost: Self.mostNearlyEqual)
+        if equal.count > close.count { close = equal }
         // More search finds more in what is not filtered.
         let isNear = tried.contains { $0.strategy == .fixed(.none) && $0.byteCount / 2 <= tried[0].byteCount }
         if isNear, !close.contains(.fixed(.none)) { close.append(.fixed(.none)) }
         var closest = close.count > 1 ? try ways(close, .default, sampled: sampled, meter: meter, work: &work) : tried
         if effort == .best, filteredByteCount <= Self.wholeTriedByteCount {
-            let most = closest[0].byteCount + closest[0].byteCount / Self.wholeTriedShare
-            let equal = closest.prefix(Self.mostWholeTried).filter { $0.byteCount <= most }.map(\.strategy)
-            let whole = equal.count > 1 ? try ways(equal, .best, sampled: sampled, meter: meter, work: &work) : []
+            let near = Self.nearest(closest, within: Self.wholeTriedShare, atMost: Self.mostWholeTried)
+            let whole = near.count > 1 ? try ways(near, .best, sampled: sampled, meter: meter, work: &work) : []
             if let first = whole.first, first.byteCount < closest[0].byteCount { closest = whole }
         }
         guard filteredByteCount < sampled else { return (closest[0].strategy, nil) }
         return (closest[0].strategy, closest[0].byteCount < tried[0].byteCount ? closest[0] : tried[0])
+    }
+
+    /// The first strategies of some that were tried, which leave up to a part more than the very first.
+    private static func nearest(_ ways: [Way], within part: Int, atMost count: Int) -> [FilterStrategy] {
+        let most = ways[0].byteCount + ways[0].byteCount / part
+        return ways.prefix(count).filter { $0.byteCount <= most }.map(\.strategy)
     }
 
     /// Of this many scanlines one is looked at for ``residualBits(meter:work:)``.

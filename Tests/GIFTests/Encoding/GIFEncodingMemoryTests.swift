@@ -26,6 +26,28 @@ import Testing
         return (session.estimatedPeakByteCount, meter.peak)
     }
 
+    @Test func aSessionThatHasFailedHoldsNothing() throws {
+        let meter = MemoryMeter()
+        var options = EncodingOptions()
+        options.memoryMeter = meter
+        var session = try CoderRegistry([GIFCoder()]).makeEncodingSession(
+            to: .gif, size: PixelSize(width: 4, height: 3), pixelFormat: .rgb, options: options)
+        for _ in 0..<3 { try session.write([UInt8](repeating: 7, count: 12).span) { _ in } }
+        #expect(meter.current > 0)
+        var errors: [ImageError] = []
+        for _ in 0..<2 {
+            do throws(ImageError) {
+                try session.write([UInt8](repeating: 7, count: 12).span) { _ in }
+            } catch {
+                errors.append(error)
+            }
+        }
+        #expect(errors == Array(repeating: .invalidArgument("more rows than the 3 of the picture"), count: 2))
+        #expect(meter.current == 0)
+        // It is still there.
+        #expect(session.writtenSize == PixelSize(width: 4, height: 3))
+    }
+
     @Test(arguments: EncodingOptions.Effort.allCases)
     func theEstimateIsAtMostThreeTenthsMore(_ effort: EncodingOptions.Effort) throws {
         var options = EncodingOptions()
