@@ -44,6 +44,54 @@ import Testing
         #expect(source.total == 1)
     }
 
+    @Test func sharedWorkIsKeptIfOneOfThoseWhoWaitWantsItKept() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)
+        let source = SteppedSource()
+        let log = EventLog()
+        let loader = ImageLoader.make(source, memory: true, disk: disk) { $0.observe = log.observe }
+        var passing = ImageRequest("test:a")
+        passing.cachePolicy = [.readsMemory, .readsOriginals]
+        let first = Task { [passing] in try await loader.image(for: passing) }
+        await source.waitUntilOpen()
+        let second = Task { try await loader.image(for: ImageRequest("test:a")) }
+        while !log.all.contains(where: { if case .joined = $0.kind { true } else { false } }) { await Task.yield() }
+        source.send(try Picture.png(6))
+        source.end()
+        #expect(try await first.value === second.value)
+        await loader.shutDown()
+        #expect(source.openCount == 1 && loader.cachedImage(for: passing)?.image.width == 6)
+        let next = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)
+        #expect(next.entry(for: CacheKey(source: "test:a")) != nil)
+    }
+
+    @Test func whatNobodyWantsKeptIsNotKept() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)
+        let loader = ImageLoader.make(CountingSource(try Picture.png(6)), memory: true, disk: disk)
+        var passing = ImageRequest("test:a")
+        passing.cachePolicy = [.readsMemory, .readsOriginals]
+        weak let picture = try await loader.image(for: passing)
+        await loader.shutDown()
+        #expect(picture == nil && loader.cachedImage(for: passing) == nil)
+        let next = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)
+        #expect(next.statistics.entryCount == 0)
+    }
+
+    @Test func aPictureThatHadToGoIsFreedUnlessSomebodyHoldsIt() async throws {
+        let source = CountingSource(try Picture.png(64, 64))
+        let loader = ImageLoader.make(source) { $0.memory = MemoryCache(byteCount: 5 * 64 * 64 * 4, shardCount: 1) }
+        let held = try await loader.image(for: ImageRequest("test:held"))
+        weak let free = try await loader.image(for: ImageRequest("test:free"))
+        #expect(free != nil)
+        for number in 0..<8 { _ = try await loader.image(for: ImageRequest("test:\(number)")) }
+        while free != nil { await Task.yield() }
+        #expect(loader.cachedImage(for: ImageRequest("test:held")) == nil)
+        #expect(held.image.width == 64)
+        #expect(try await loader.image(for: ImageRequest("test:held")) !== held)
+        #expect(source.count("test:held") == 2)
+    }
+
     @Test func onlyCachesThatARequestReadsAnswerIt() async throws {
         let folder = try TemporaryFolder()
         let disk = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)

@@ -95,4 +95,33 @@ import Testing
         await again.waitUntilDone()
         #expect(again.progress.loadedCount == 10 && source.total == 10)
     }
+
+    @Test func whatSomebodyWaitsForComesBeforeWhatIsLoadedAhead() async throws {
+        let order = Mutex<[String]>([])
+        let gate = SteppedSource()
+        let bytes = try Picture.png(2)
+        let source = CountingSource { address in
+            order.withLock { $0.append(address) }
+            return address == "test:first" ? try await gate.open(address) : SourceResponse(ImageData(bytes))
+        }
+        let log = EventLog()
+        let loader = ImageLoader.make(source, memory: true) { configuration in
+            configuration.maxTransferCount = 1
+            configuration.observe = log.observe
+        }
+        let first = Task { try await loader.image(for: ImageRequest("test:first")) }
+        await gate.waitUntilOpen()
+        let prefetcher = loader.prefetch((0..<4).map { ImageRequest("test:\($0)") }, atOnce: 4)
+        let urgent = Task { try await loader.image(for: ImageRequest("test:3")) }
+        // Both wait for the last one then.
+        while !log.all.contains(where: { if case .joined = $0.kind { $0.address == "test:3" } else { false } }) {
+            await Task.yield()
+        }
+        gate.send(bytes)
+        gate.end()
+        _ = try await (first.value, urgent.value)
+        await prefetcher.waitUntilDone()
+        #expect(order.withLock { $0 }.prefix(2) == ["test:first", "test:3"])
+        #expect(prefetcher.progress.loadedCount == 4 && source.total == 5)
+    }
 }
