@@ -112,4 +112,23 @@ final class EventLog: Sendable {
     private let events = Mutex<[LoadEvent]>([])
     var all: [LoadEvent] { events.withLock { $0 } }
     var observe: @Sendable (LoadEvent) -> Void { { event in self.events.withLock { $0.append(event) } } }
+
+    /// Waits until this many requests were made that others waited for: a request made twice waits when this counts one more.
+    func waitUntilJoined(_ count: Int) async {
+        while all.count(where: { if case .joined = $0.kind { true } else { false } }) < count { await Task.yield() }
+    }
+}
+
+/// Transformations that leave a picture as it is, and how often each was done.
+final class CountedTransformations: Sendable {
+    private let counts = Mutex<[String: Int]>([:])
+
+    subscript(name: String) -> ImageTransformation {
+        .custom(name: name) { (image) throws(ImageError) in
+            self.counts.withLock { $0[name, default: 0] += 1 }
+            return image
+        }
+    }
+
+    var done: [String: Int] { counts.withLock { $0 } }
 }
