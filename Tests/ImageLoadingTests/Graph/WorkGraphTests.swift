@@ -163,6 +163,47 @@ extension Graph {
         #expect(graph.takeActions().contains(.begin(fallen)))
     }
 
+    @Test func whatBecomesMoreUrgentIsTheLastOfItsNewPriority() {
+        var graph = Graph(transferCount: 1, decodeCount: 1)
+        var running = graph.join(0, [key(.transfer, "busy")], priority: .normal).steps[0]
+        let raised = graph.join(1, [key(.transfer, "raised")], priority: .low).steps[0]
+        let high = (2..<4).map { graph.join($0, [key(.transfer, "\($0)")], priority: .high).steps[0] }
+        let usual = graph.join(4, [key(.transfer, "usual")], priority: .normal).steps[0]
+        let fallen = (5..<7).map { graph.join($0, [key(.transfer, "\($0)")], priority: .veryHigh).steps[0] }
+        graph.setPriority(.high, of: 1)
+        // Each that falls gets before those of its new priority.
+        for caller in 5..<7 { graph.setPriority(.normal, of: caller) }
+        for next in high + [raised, fallen[1], fallen[0], usual] {
+            _ = graph.takeActions()
+            graph.finish(running)
+            #expect(graph.takeActions().contains(.begin(next)))
+            running = next
+        }
+    }
+
+    @Test func thePriorityOfWhatRunsChangesAndNothingIsToBeDone() {
+        var graph = Graph(transferCount: 1, decodeCount: 1)
+        let steps = graph.join(1, chain("a"), priority: .low).steps
+        _ = graph.join(2, chain("b"), priority: .normal)
+        _ = graph.takeActions()
+        graph.setPriority(.veryHigh, of: 1)
+        #expect(graph.priority(of: steps[0]) == .veryHigh && graph.priority(of: steps[1]) == .veryHigh)
+        graph.setPriority(.veryLow, of: 1)
+        #expect(graph.takeActions() == [])
+        graph.finish(steps[0])
+        #expect(graph.takeActions() == [.begin(steps[1])])
+    }
+
+    @Test func asManyBeginAtOnceAsThereArePlaces() {
+        var graph = Graph(transferCount: 2, decodeCount: 1)
+        let steps = (0..<4).map { graph.join($0, [key(.transfer, "\($0)")], priority: .normal).steps[0] }
+        #expect(graph.takeActions() == [.begin(steps[0]), .begin(steps[1])])
+        graph.finish(steps[1])
+        #expect(graph.takeActions() == [.answer([1], steps[1]), .release(steps[1]), .begin(steps[2])])
+        graph.fail(steps[0])
+        #expect(graph.takeActions() == [.answer([0], steps[0]), .release(steps[0]), .begin(steps[3])])
+    }
+
     @Test func aPriorityThatGoesUpAndDownLeavesOnePlaceInLine() {
         var graph = Graph(transferCount: 1, decodeCount: 1)
         let busy = graph.join(0, [key(.transfer, "busy")], priority: .normal).steps[0]

@@ -124,4 +124,80 @@ import Testing
         #expect(order.withLock { $0 }.prefix(2) == ["test:first", "test:3"])
         #expect(prefetcher.progress.loadedCount == 4 && source.total == 5)
     }
+
+    @Test func whatIsLoadedAheadIsOnTheDiskToo() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)
+        let loader = ImageLoader.make(CountingSource(try Picture.png(2)), memory: true, disk: disk)
+        let requests = (0..<3).map { ImageRequest("test:\($0)") }
+        let prefetcher = loader.prefetch(requests)
+        await prefetcher.waitUntilDone()
+        await loader.shutDown()
+        #expect(prefetcher.progress.loadedCount == 3)
+        #expect(requests.allSatisfy { loader.cachedImage(for: $0) != nil })
+        #expect(requests.allSatisfy { disk.contains(CacheKey(source: $0.address)) })
+    }
+
+    @Test func cancellingEndsWhatRunsAndBeginsNoMore() async throws {
+        let source = SteppedSource()
+        let loader = ImageLoader.make(source)
+        let prefetcher = loader.prefetch((0..<10).map { ImageRequest("test:\($0)") }, atOnce: 2)
+        await source.waitUntilOpen(2)
+        prefetcher.cancel()
+        prefetcher.cancel()
+        await prefetcher.waitUntilDone()
+        while source.cancelledCount < 2 { await Task.yield() }
+        while await loader.shutDown() == false { await Task.yield() }
+        #expect(source.openCount == 2)
+        let progress = prefetcher.progress
+        #expect(progress.count == 10 && progress.loadedCount == 0 && progress.failedCount == 0)
+    }
+
+    @Test func whatIsCancelledBeforeItsTurnIsNotAskedFor() async throws {
+        let source = SteppedSource()
+        let loader = ImageLoader.make(source) { $0.maxTransferCount = 1 }
+        let first = Task { try await loader.image(for: ImageRequest("test:first")) }
+        await source.waitUntilOpen()
+        let prefetcher = loader.prefetch((0..<5).map { ImageRequest("test:\($0)") }, atOnce: 5)
+        prefetcher.cancel()
+        await prefetcher.waitUntilDone()
+        source.send(try Picture.png(3))
+        source.end()
+        #expect(try await first.value.image.width == 3)
+        while await loader.shutDown() == false { await Task.yield() }
+        #expect(source.openCount == 1 && prefetcher.progress.loadedCount == 0)
+    }
+
+    @Test func whatIsLoadedAheadHasALowPriorityWhateverItsRequestSays() async throws {
+        let order = Mutex<[String]>([])
+        let (gate, log) = (SteppedSource(), EventLog())
+        let bytes = try Picture.png(2)
+        let source = CountingSource { address in
+            order.withLock { $0.append(address) }
+            return address == "test:first" ? try await gate.open(address) : SourceResponse(ImageData(bytes))
+        }
+        let loader = ImageLoader.make(source) { configuration in
+            configuration.maxTransferCount = 1
+            configuration.observe = log.observe
+        }
+        let first = Task<LoadedImage, any Error> { try await loader.image(for: ImageRequest("test:first")) }
+        await gate.waitUntilOpen()
+        func askTwice(_ address: String, _ priority: ImageRequest.Priority) -> [Task<LoadedImage, any Error>] {
+            (0..<2).map { _ in
+                Task<LoadedImage, any Error> { try await loader.image(for: ImageRequest(address, priority: priority)) }
+            }
+        }
+        var tasks = askTwice("test:last", .veryLow)
+        await log.waitUntilJoined(1)
+        let prefetcher = loader.prefetch(
+            [ImageRequest("test:ahead", priority: .veryHigh), ImageRequest("test:ahead", priority: .veryLow)])
+        await log.waitUntilJoined(2)
+        tasks += askTwice("test:usual", .normal)
+        await log.waitUntilJoined(3)
+        gate.send(bytes)
+        gate.end()
+        for task in [first] + tasks { _ = try await task.value }
+        await prefetcher.waitUntilDone()
+        #expect(order.withLock { $0 } == ["test:first", "test:usual", "test:ahead", "test:last"])
+    }
 }
