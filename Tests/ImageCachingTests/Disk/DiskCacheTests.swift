@@ -330,4 +330,38 @@ import Testing
         try cache.insert(DiskEntry(bytes(3, 1000)), for: key(1))
         #expect(cache.entry(for: key(1))?.array == bytes(3, 1000))
     }
+
+    @Test func foldersAboveItAreMadeToo() throws {
+        let folder = CacheFolderForTests()
+        let cache = try DiskCache(path: folder.path + "/of/this/program", byteCount: 1 << 20)
+        try cache.insert(DiskEntry([1]), for: key(1))
+        #expect(folder.files.count == 1 && cache.entry(for: key(1))?.array == [1])
+    }
+
+    @Test func whatFitsStaysAndAnEmptyCacheHasNothingToRemove() throws {
+        let folder = CacheFolderForTests()
+        let cache = try DiskCache(path: folder.path, byteCount: 1 << 20)
+        for _ in 0..<2 {
+            cache.trim(to: 0)
+            cache.removeExpired()
+            cache.removeAll()
+            #expect(cache.statistics == DiskCacheStatistics())
+        }
+        for number in 0..<3 { try cache.insert(DiskEntry(bytes(number, 4000)), for: key(number)) }
+        cache.trim(to: cache.statistics.byteCount)
+        cache.removeExpired()
+        #expect(cache.statistics.entryCount == 3 && cache.statistics.evictionCount == 0)
+        for number in 0..<3 { #expect(cache.entry(for: key(number))?.array == bytes(number, 4000)) }
+    }
+
+    @Test func aKeyThatIsRemovedWithAllAndWrittenAgainIsThere() throws {
+        let folder = CacheFolderForTests()
+        let cache = try DiskCache(path: folder.path, byteCount: 4 << 20)
+        for round in 0..<3 {
+            try cache.insert(DiskEntry(bytes(round, 500_000)), for: key(1))
+            #expect(cache.entry(for: key(1))?.array == bytes(round, 500_000))
+            cache.removeAll()
+            #expect(cache.entry(for: key(1)) == nil && !cache.contains(key(1)) && folder.files.isEmpty)
+        }
+    }
 }

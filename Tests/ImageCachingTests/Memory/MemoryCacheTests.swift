@@ -185,4 +185,36 @@ import Testing
         cache.insert(3, for: key(3), cost: 10)
         #expect(cache.value(for: key(3)) == 3 && cache.statistics.byteCount == 10)
     }
+
+    @Test func writingOneKeyAgainAndAgainDrivesNobodyOut() {
+        let cache = cache(2)
+        for number in 0..<10 { cache.insert(number, for: key(1), cost: 1) }
+        cache.insert(-1, for: key(2), cost: 1)
+        for number in 10..<20 { cache.insert(number, for: key(1), cost: 1) }
+        #expect(cache.statistics.entryCount == 2 && cache.statistics.evictionCount == 0)
+        #expect(cache.value(for: key(1)) == 19 && cache.value(for: key(2)) == -1)
+    }
+
+    @Test func anEntryMayCostNoMoreThanTheCacheWhateverIsSaid() {
+        let cache = MemoryCache<Int>(byteCount: 100, maxEntryByteCount: 1000, shardCount: 1)
+        #expect(cache.insert(1, for: key(1), cost: 100) && !cache.insert(2, for: key(2), cost: 101))
+        #expect(cache.contains(key(1)) && cache.statistics.byteCount == 100)
+        let none = MemoryCache<Int>(byteCount: 100, maxEntryByteCount: -1, shardCount: 1)
+        #expect(!none.insert(1, for: key(1), cost: 0) && !none.contains(key(1)))
+    }
+
+    @Test func whatCameFirstGoesFirstUnlessItWasUsedTwice() {
+        let cache = cache(1000)
+        for number in 1...4 { cache.insert(number, for: key(number), cost: 10) }
+        for _ in 0..<2 { _ = cache.value(for: key(2)) }
+        // Whether it is there is no use.
+        for _ in 0..<2 { #expect(cache.contains(key(1))) }
+        #expect(cache.statistics.hitCount == 2 && cache.statistics.missCount == 0)
+        for gone in [1, 3, 4, 2] {
+            #expect(cache.contains(key(gone)))
+            cache.trim(to: cache.statistics.byteCount - 1)
+            #expect(!cache.contains(key(gone)))
+        }
+        #expect(cache.statistics.entryCount == 0 && cache.statistics.evictionCount == 4)
+    }
 }
