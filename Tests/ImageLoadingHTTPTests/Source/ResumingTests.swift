@@ -134,4 +134,69 @@ import Testing
         _ = await source(transport, disk).failure()
         #expect(disk.statistics.entryCount == 0)
     }
+
+    @Test func whatWasChangedLongAgoIsGoneOnWithWithoutATag() async throws {
+        let changed: HeaderFields = [
+            "Last-Modified": "Thu, 31 Dec 2026 00:00:00 GMT", "Date": "Fri, 15 Jan 2027 08:00:00 GMT",
+        ]
+        let transport = ScriptedTransport { [body] _, index in
+            var fields = changed
+            fields[index == 0 ? "content-length" : "content-range"] = index == 0 ? "100" : "bytes 40-99/100"
+            return index == 0
+                ? .make(200, fields, [Array(body[..<40])], then: TransportError.broken("reset"))
+                : .make(206, fields, [Array(body[40...])])
+        }
+        #expect(try await HTTPSource.make(transport).bytes(address) == body)
+        #expect(transport.requests[1].fields["range"] == "bytes=40-")
+        #expect(transport.requests[1].fields["if-range"] == "Thu, 31 Dec 2026 00:00:00 GMT")
+    }
+
+    @Test func ofABodyThatBrokeBeforeItsFirstByteNothingIsKept() async throws {
+        let folder = TemporaryFolder()
+        let disk = try folder.disk()
+        let transport = ScriptedTransport(.make(200, Self.strong, [], then: TransportError.broken("reset")))
+        let source = HTTPSource.make(transport) { ($0.partials, $0.minPartialByteCount) = (disk, 1) }
+        for count in 1...2 {
+            #expect(await source.failure()?.isRetryable == true)
+            #expect(transport.requests.count == count && transport.requests[count - 1].fields["range"] == nil)
+        }
+        #expect(disk.statistics.entryCount == 0)
+    }
+
+    @Test func aPartGrowsWithEachTransferThatBreaks() async throws {
+        let folder = TemporaryFolder()
+        let disk = try folder.disk()
+        let transport = ScriptedTransport { [body] _, index in
+            let broken = TransportError.broken("reset")
+            switch index {
+            case 0: return .make(200, Self.strong, [Array(body[..<40])], then: broken)
+            case 1:
+                let fields: HeaderFields = ["ETag": "\"v1\"", "Content-Range": "bytes 40-99/100"]
+                return .make(206, fields, [Array(body[40..<70])], then: broken)
+            default: return rest(70)
+            }
+        }
+        let source = source(transport, disk)
+        for _ in 0..<2 { #expect(await source.failure()?.reason == .unavailable("connection broke")) }
+        #expect(try await source.bytes(address) == body)
+        #expect(transport.requests.map { $0.fields["range"] } == [nil, "bytes=40-", "bytes=70-"])
+        #expect(disk.statistics.byteCount == 0)
+    }
+
+    @Test func aPartOutlivesAnAttemptThatGetsNoResponse() async throws {
+        let folder = TemporaryFolder()
+        let transport = ScriptedTransport { [body] _, index in
+            switch index {
+            case 0: return .make(200, Self.strong, [Array(body[..<40])], then: TransportError.broken("reset"))
+            case 1: throw TransportError.noConnection("refused")
+            default: return rest(40)
+            }
+        }
+        let source = source(transport, try folder.disk())
+        _ = await source.failure()
+        #expect(await source.failure()?.reason == .unreachable)
+        #expect(try await source.bytes(address) == body)
+        #expect(transport.requests[1].fields["range"] == "bytes=40-")
+        #expect(transport.requests[2].fields["range"] == "bytes=40-")
+    }
 }
