@@ -1,7 +1,10 @@
+import CodecTestSupport
 import ImageCaching
+import ImageCodecs
 import ImageCodecsCore
 import ImageLoading
 import ImageLoadingHTTP
+import Synchronization
 import Testing
 
 @Suite struct ResumingTests {
@@ -198,5 +201,46 @@ import Testing
         #expect(try await source.bytes(address) == body)
         #expect(transport.requests[1].fields["range"] == "bytes=40-")
         #expect(transport.requests[2].fields["range"] == "bytes=40-")
+    }
+
+    /// The first bytes, of which nothing can be shown; after the break as many as show something, and the rest when it was shown.
+    @Test func picturesAreShownWhileARestComes() async throws {
+        let bytes = try FixtureBytes.read("png/landscape.png")
+        let (shown, report) = AsyncStream.makeStream(of: Void.self)
+        let transport = ScriptedTransport { _, index in
+            guard index > 0 else {
+                let fields: HeaderFields = ["ETag": "\"v1\"", "Content-Length": "\(bytes.count)"]
+                return .make(200, fields, [Array(bytes[..<60])], then: TransportError.broken("reset"))
+            }
+            let fields: HeaderFields = [
+                "ETag": "\"v1\"", "Content-Range": "bytes 60-\(bytes.count - 1)/\(bytes.count)",
+            ]
+            let pieceCount = Mutex(0)
+            return FetchResponse(status: 206, fields: fields) {
+                let number = pieceCount.withLock { count in
+                    count += 1
+                    return count
+                }
+                switch number {
+                case 1: return ImageData(bytes[60..<(bytes.count / 2)])
+                case 2:
+                    for await _ in shown {}
+                    return ImageData(bytes[(bytes.count / 2)...])
+                default: return nil
+                }
+            }
+        }
+        var configuration = ImageLoader.Configuration()
+        configuration.sources = [HTTPSource.make(transport)]
+        var request = ImageRequest(address)
+        request.partialInterval = .zero
+        var iterator = ImageLoader(configuration).pictures(for: request).makeAsyncIterator()
+        #expect(try await iterator.next()?.isPreview == true)
+        report.finish()
+        var last: LoadedImage?
+        while let next = try await iterator.next() { last = next }
+        let size = try RasterImage(ImageData(bytes)).size
+        #expect(last?.isPreview == false && last?.image.size == size)
+        #expect(transport.requests.map { $0.fields["range"] } == [nil, "bytes=60-"])
     }
 }
