@@ -37,6 +37,10 @@ extension ImageLoader {
         for task in effects.cancelled { task.cancel() }
         for (waiters, outcome) in effects.answers { for waiter in waiters { waiter.answer(outcome) } }
         for (address, kind) in effects.events { report(address, kind) }
+        for work in effects.storedLate {
+            let step = LoadStep(loader: self, id: 0, work: work, parent: nil, incoming: nil)
+            Task.detached { await step.storeLate() }
+        }
     }
 
     /// Notes what a step made, and begins what comes after it.

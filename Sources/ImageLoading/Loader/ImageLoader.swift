@@ -155,10 +155,14 @@ public final class ImageLoader: Sendable {
 
     /// Waits for the last step of a chain.
     func picture(_ job: LoadJob, _ chain: [WorkKey]) async throws(LoadError) -> LoadedImage {
-        var outcome = await outcome(job, chain)
+        try (await pictureOutcome(job, chain)).picture(job)
+    }
+
+    /// The same with where the bytes came from.
+    func pictureOutcome(_ job: LoadJob, _ chain: [WorkKey]) async -> LoadOutcome {
+        let first = await outcome(job, chain)
         // What was on the disk was no picture: it is gone, and the source is asked.
-        if outcome.wasDamagedOnDisk { outcome = await self.outcome(job, chain) }
-        return try outcome.picture(job)
+        return first.wasDamagedOnDisk ? await outcome(job, chain) : first
     }
 
     /// The bytes of the source, from the disk or from the source, without decoding them. Who asks for a picture of the same source
@@ -230,13 +234,24 @@ public final class ImageLoader: Sendable {
             let joined = state.graph.join(
                 caller, waiter, chain, priority: job.request.priority, wantsPreviews: waiter.wantsPreviews
             ) { index, known in
-                LoadWork(job, chain[index].kind, index: index, isLast: index == chain.count - 1, known: known)
+                let work = LoadWork(
+                    job, chain[index].kind, index: index, isLast: index == chain.count - 1, known: known)
+                if work.isToBeStoredLate(known) {
+                    runningCount.add(1, ordering: .relaxed)
+                    effects.storedLate.append(work)
+                }
+                return work
             }
             takeEffects(&state, &effects)
             if joined.isShared { note(.joined, job, &effects) }
             return effects
         }
         perform(effects)
+    }
+
+    /// Gives a caller that waits another priority.
+    func setPriority(_ priority: ImageRequest.Priority, of caller: CallerID) {
+        state.withLock { $0.graph.setPriority(priority, of: caller) }
     }
 
     /// Ends a caller's wait; it is answered that it was cancelled, if it was not answered before.

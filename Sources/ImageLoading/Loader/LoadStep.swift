@@ -32,7 +32,8 @@ struct LoadStep: Sendable {
             work.buffer?.end()
             await store(outcome, writes)
         } catch {
-            loader.report(request.address, .failed(error), since: start)
+            // Whoever gave it up has reported that.
+            if error.reason != .cancelled { loader.report(request.address, .failed(error), since: start) }
             loader.fail(id, error)
             work.buffer?.end()
         }
@@ -159,6 +160,8 @@ struct LoadStep: Sendable {
                 loader.report(address, .received(byteCount: count, of: response.byteCount))
                 (reported, next) = (count, configuration.clock.now() + configuration.progressInterval)
             }
+            // Some sequences end when their task is cancelled.
+            if Task.isCancelled { throw job.error(.transfer, .cancelled) }
             if count > reported { loader.report(address, .received(byteCount: count, of: response.byteCount)) }
             if let wanted = response.byteCount, wanted != buffer.byteCount {
                 let what = "\(buffer.byteCount) of \(wanted) bytes came"
@@ -303,10 +306,17 @@ struct LoadStep: Sendable {
                 try await onThread { disk.remove(key) }
             }
         }
-        return .picture(try await loader.picture(job, job.chain(withResult: false)), .source)
+        let outcome = await loader.pictureOutcome(job, job.chain(withResult: false))
+        return .picture(try outcome.picture(job), outcome.origin ?? .source)
     }
 
     // MARK: - Writing
+
+    /// Keeps the bytes of a transfer that had ended before somebody wanted them to be kept.
+    func storeLate() async {
+        if let outcome = work.outcome { await store(outcome, work.writes) }
+        loader.noteEnd()
+    }
 
     /// Keeps on the disk what callers want to be kept, after they were answered.
     private func store(_ outcome: LoadOutcome, _ writes: CachePolicy) async {
@@ -320,7 +330,7 @@ struct LoadStep: Sendable {
                 return
             }
             await store(entry, for: key, in: disk, as: .original)
-        case .picture(let picture, .source) where work.kind == .result:
+        case .picture(let picture, let origin) where work.kind == .result && origin != .result:
             guard writes.contains(.writesResults), let disk = configuration.disk, picture.description.isStorable,
                 let bytes = try? await configuration.serializer?(picture, job.pictureKey),
                 let entry = entry(bytes, picture.description)

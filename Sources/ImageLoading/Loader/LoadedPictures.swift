@@ -13,7 +13,7 @@ extension ImageLoader {
     ///
     /// Loading begins with the first iterator's first element, and ends with the iterator: whoever shows another picture lets go of
     /// the sequence of the last one. Iterating throws ``LoadError``.
-    public func pictures(for request: ImageRequest) -> LoadedPictures { LoadedPictures(loader: self, request: request) }
+    public func pictures(for request: ImageRequest) -> LoadedPictures { LoadedPictures(self, request) }
 }
 
 /// The pictures that ``ImageLoader/pictures(for:)`` delivers.
@@ -21,11 +21,19 @@ public struct LoadedPictures: AsyncSequence, Sendable {
     /// The picture so far, or the whole one.
     public typealias Element = LoadedImage
 
-    let loader: ImageLoader
-    let request: ImageRequest
+    private let loader: ImageLoader
+    private let request: ImageRequest
+    private let urgency = Urgency()
+
+    fileprivate init(_ loader: ImageLoader, _ request: ImageRequest) { (self.loader, self.request) = (loader, request) }
 
     /// Begins to load with the first element.
-    public func makeAsyncIterator() -> Iterator { Iterator(loader: loader, request: request) }
+    public func makeAsyncIterator() -> Iterator { Iterator(loader, request, urgency) }
+
+    /// Changes how soon the picture is served, also while an iterator waits for it: a picture that comes into view, or leaves it.
+    public func setPriority(_ priority: ImageRequest.Priority) {
+        for caller in urgency.change(to: priority) { loader.setPriority(priority, of: caller) }
+    }
 
     /// Waits for pictures.
     public struct Iterator: AsyncIteratorProtocol {
@@ -37,10 +45,13 @@ public struct LoadedPictures: AsyncSequence, Sendable {
 
         private let loader: ImageLoader
         private let request: ImageRequest
+        private let urgency: Urgency
         private var stage = Stage.new
         private var hasTriedAgain = false
 
-        init(loader: ImageLoader, request: ImageRequest) { (self.loader, self.request) = (loader, request) }
+        fileprivate init(_ loader: ImageLoader, _ request: ImageRequest, _ urgency: Urgency) {
+            (self.loader, self.request, self.urgency) = (loader, request, urgency)
+        }
 
         /// The next picture, `nil` after the whole one.
         public mutating func next() async throws(LoadError) -> LoadedImage? {
@@ -50,14 +61,14 @@ public struct LoadedPictures: AsyncSequence, Sendable {
                     stage = .ended
                     return picture
                 }
-                stage = .waiting(job, loader.subscribe(job))
+                stage = .waiting(job, loader.subscribe(job, urgency))
             }
             while case .waiting(let job, let subscription) = stage {
                 switch await subscription.next() {
                 case .preview(let picture): return picture
                 case .end(.failure(let error)) where error.wasDamagedOnDisk && !hasTriedAgain:
                     hasTriedAgain = true
-                    stage = .waiting(job, loader.subscribe(job))
+                    stage = .waiting(job, loader.subscribe(job, urgency))
                 case .end(let outcome):
                     stage = .ended
                     return try outcome.picture(job)
@@ -70,14 +81,36 @@ public struct LoadedPictures: AsyncSequence, Sendable {
 
 extension ImageLoader {
     /// Has a feed wait for a picture.
-    fileprivate func subscribe(_ job: LoadJob) -> Subscription {
+    fileprivate func subscribe(_ job: LoadJob, _ urgency: Urgency) -> Subscription {
         let hasPreviews = job.request.transformations.isEmpty
         let hasResults = configuration.serializer != nil && configuration.disk != nil
         let subscription = Subscription(
-            loader: self, caller: newCaller(), feed: PictureFeed(wantsPreviews: hasPreviews))
+            loader: self, caller: newCaller(), feed: PictureFeed(wantsPreviews: hasPreviews), urgency: urgency)
         join(
             subscription.caller, .feed(subscription.feed), job, job.chain(withResult: hasResults && !hasPreviews))
+        // It may have changed before the caller was there.
+        if let priority = urgency.priority { setPriority(priority, of: subscription.caller) }
         return subscription
+    }
+}
+
+/// How urgent the pictures of a sequence have become, and who waits for them.
+private final class Urgency: Sendable {
+    private let state = Mutex<(priority: ImageRequest.Priority?, callers: Set<CallerID>)>((nil, []))
+
+    /// `nil` while it is that of the request.
+    var priority: ImageRequest.Priority? { state.withLock { $0.priority } }
+
+    func insert(_ caller: CallerID) { state.withLock { _ = $0.callers.insert(caller) } }
+
+    func remove(_ caller: CallerID) { state.withLock { _ = $0.callers.remove(caller) } }
+
+    /// - Returns: those who wait.
+    func change(to priority: ImageRequest.Priority) -> Set<CallerID> {
+        state.withLock { state in
+            state.priority = priority
+            return state.callers
+        }
     }
 }
 
@@ -86,12 +119,17 @@ private final class Subscription: Sendable {
     let loader: ImageLoader
     let caller: CallerID
     let feed: PictureFeed
+    let urgency: Urgency
 
-    init(loader: ImageLoader, caller: CallerID, feed: PictureFeed) {
-        (self.loader, self.caller, self.feed) = (loader, caller, feed)
+    init(loader: ImageLoader, caller: CallerID, feed: PictureFeed, urgency: Urgency) {
+        (self.loader, self.caller, self.feed, self.urgency) = (loader, caller, feed, urgency)
+        urgency.insert(caller)
     }
 
-    deinit { loader.leave(caller) }
+    deinit {
+        urgency.remove(caller)
+        loader.leave(caller)
+    }
 
     /// What comes next. When the task is cancelled, the end comes at once.
     func next() async -> PictureFeed.Element {

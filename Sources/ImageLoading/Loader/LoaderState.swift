@@ -53,6 +53,12 @@ struct LoadWork: Sendable {
             (self.job, self.kind, self.index, self.writes) = (job, kind, index, writes)
         }
     }
+
+    /// Whether its bytes are to be kept now: it ended when nobody wanted that.
+    func isToBeStoredLate(_ before: LoadWork?) -> Bool {
+        guard let before, kind == .transfer, before.outcome != nil else { return false }
+        return writes.contains(.writesOriginals) && !before.writes.contains(.writesOriginals)
+    }
 }
 
 /// What is to be done after the lock is open.
@@ -60,6 +66,8 @@ struct LoadEffects: Sendable {
     var answers: [([LoadWaiter], LoadOutcome)] = []
     var cancelled: [Task<Void, Never>] = []
     var events: [(String, LoadEvent.Kind)] = []
+    /// Transfers that had ended before somebody wanted their bytes to be kept.
+    var storedLate: [LoadWork] = []
     /// Kept until then, so that freeing memory does not hold up others.
     var released: [LoadWork] = []
     /// Pictures that had to go from memory, kept for the same reason.

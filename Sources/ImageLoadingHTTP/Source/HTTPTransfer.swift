@@ -114,6 +114,8 @@ actor HTTPTransfer {
     private func resume(after error: any Error) async throws {
         close()
         let isBroken = (error as? LoadError).map { if case .unavailable = $0.reason { $0.isRetryable } else { false } }
+        // RFC 9112 section 8 "Handling Incomplete Messages": a body is complete with as many bytes as were announced.
+        if isBroken == true, byteCount == length { return try await finish() }
         if isBroken == true, canResume, let length, byteCount > 0, resumeCount < exchange.configuration.maxResumeCount {
             resumeCount += 1
             answer = try? await exchange.rest(of: stored, from: byteCount, length: length)

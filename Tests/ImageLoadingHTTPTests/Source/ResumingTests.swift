@@ -29,6 +29,13 @@ import Testing
         #expect(transport.requests[1].fields["if-range"] == "\"v1\"")
     }
 
+    /// RFC 9112 section 8 "Handling Incomplete Messages".
+    @Test func aConnectionThatBreaksAfterTheLastByteBreaksNothing() async throws {
+        let transport = ScriptedTransport(.make(200, Self.strong, [body], then: TransportError.broken("reset")))
+        #expect(try await HTTPSource.make(transport).bytes(address) == body)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func aBodyThatEndsEarlyIsGoneOnWithToo() async throws {
         let transport = ScriptedTransport { [body] _, index in
             index == 0 ? .make(200, Self.strong, [Array(body[..<40])]) : rest(40)

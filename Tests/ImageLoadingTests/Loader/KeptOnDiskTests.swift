@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ImageCaching
 import ImageCodecs
@@ -152,5 +153,52 @@ import Testing
         #expect(disk.contains(original) && disk.statistics.insertionCount == 1)
         #expect(changes.done.isEmpty && encodedCount.withLock { $0 } == 0)
         #expect(loader.cachedImage(for: request) == nil)
+    }
+
+    @Test func bytesThatCameBeforeSomebodyWantedThemKeptAreKept() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)
+        let (log, gate) = (EventLog(), DispatchSemaphore(value: 0))
+        let (began, report) = AsyncStream.makeStream(of: Void.self)
+        let slow = ImageTransformation.custom(name: "slow") { (image) throws(ImageError) in
+            report.yield()
+            gate.wait()
+            return image
+        }
+        let loader = ImageLoader.make(CountingSource(try Picture.png(4)), disk: disk) { $0.observe = log.observe }
+        var request = ImageRequest("test:a", transformations: [slow])
+        request.cachePolicy = .none
+        let first = Task { [request] in try await loader.image(for: request) }
+        for await _ in began { break }
+        // The transfer is over, and nothing of it was to be kept.
+        request.cachePolicy = [.writesOriginals]
+        let second = Task { [request] in try await loader.image(for: request) }
+        await log.waitUntilJoined(1)
+        gate.signal()
+        #expect(try await first.value === second.value)
+        await loader.shutDown()
+        let next = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)
+        #expect(next.contains(original) && next.statistics.entryCount == 1)
+    }
+
+    @Test func aFinishedPictureSaysWhereItsBytesCameFrom() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)
+        try disk.insert(DiskEntry(bytes: ImageData(try Picture.png(4))), for: original)
+        let log = EventLog()
+        let loader = ImageLoader.make(CountingSource([]), disk: disk) { configuration in
+            configuration.observe = log.observe
+            configuration.serializer = { picture, _ in ImageData(try picture.image.encodedBytes()) }
+        }
+        for _ in 0..<2 {
+            _ = try await loader.image(for: ImageRequest("test:a"))
+            // The picture goes to the disk after it was delivered.
+            while disk.statistics.entryCount < 2 { await Task.yield() }
+        }
+        await loader.shutDown()
+        let origins = log.all.compactMap { event -> LoadOrigin? in
+            if case .ended(.lookup, let origin) = event.kind { origin } else { nil }
+        }
+        #expect(origins == [.original, .result])
     }
 }

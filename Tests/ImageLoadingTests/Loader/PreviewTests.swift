@@ -164,4 +164,74 @@ import Testing
         }
         #expect(origins == [.source, .original])
     }
+
+    /// A picture comes into view, or leaves it, while it waits.
+    @Test(arguments: [ImageRequest.Priority.veryHigh, .veryLow])
+    func theNewPriorityOfASequenceHolds(_ priority: ImageRequest.Priority) async throws {
+        let (gate, log, bytes) = (SteppedSource(), EventLog(), try Picture.png(2))
+        let source = CountingSource { address in
+            address == "test:first" ? try await gate.open(address) : SourceResponse(ImageData(bytes))
+        }
+        let loader = ImageLoader.make(source) { configuration in
+            configuration.maxTransferCount = 1
+            configuration.observe = log.observe
+        }
+        let first = Task { try await loader.image(for: ImageRequest("test:first")) }
+        await gate.waitUntilOpen()
+        // Each twice, so that the second one says that both wait.
+        var tasks: [Task<Void, any Error>] = []
+        var pictures: [LoadedPictures] = []
+        for (index, name) in ["a", "b", "c"].enumerated() {
+            for _ in 0..<2 {
+                let sequence = loader.pictures(for: ImageRequest("test:\(name)"))
+                if name == "b" { pictures.append(sequence) }
+                tasks.append(Task { for try await _ in sequence {} })
+            }
+            await log.waitUntilJoined(index + 1)
+        }
+        for sequence in pictures { sequence.setPriority(priority) }
+        gate.send(bytes)
+        gate.end()
+        _ = try await first.value
+        for task in tasks { try await task.value }
+        let order = log.all.compactMap { event -> String? in
+            if case .began(.transfer) = event.kind { event.address } else { nil }
+        }
+        let others = ["test:a", "test:c"]
+        #expect(order == ["test:first"] + (priority == .veryHigh ? ["test:b"] + others : others + ["test:b"]))
+    }
+
+    @Test func aPriorityThatChangedBeforeTheFirstElementHolds() async throws {
+        let (source, log) = (SteppedSource(), EventLog())
+        let loader = ImageLoader.make(source) { configuration in
+            configuration.maxTransferCount = 1
+            configuration.observe = log.observe
+        }
+        let first = Task { try await loader.image(for: ImageRequest("test:first")) }
+        await source.waitUntilOpen()
+        let sequences = [ImageRequest.Priority.low, .high].map { priority in
+            (0..<2).map { _ in
+                let sequence = loader.pictures(for: ImageRequest("test:\(priority)"))
+                sequence.setPriority(priority)
+                return sequence
+            }
+        }
+        var tasks: [Task<Void, any Error>] = []
+        for (index, equal) in sequences.enumerated() {
+            for sequence in equal { tasks.append(Task { for try await _ in sequence {} }) }
+            await log.waitUntilJoined(index + 1)
+        }
+        let bytes = try Picture.png(2)
+        for index in 0..<3 {
+            await source.waitUntilOpen(index + 1)
+            source.send(bytes, to: index)
+            source.end(index)
+        }
+        _ = try await first.value
+        for task in tasks { try await task.value }
+        let order = log.all.compactMap { event -> String? in
+            if case .began(.transfer) = event.kind { event.address } else { nil }
+        }
+        #expect(order == ["test:first", "test:high", "test:low"])
+    }
 }
