@@ -137,7 +137,7 @@ package struct WorkGraph<Work: Sendable, Waiter: Sendable>: Sendable {
     ///   - chain: the steps to what it wants; the first one has no parent.
     ///   - wantsPreviews: whether the last step, a decode, is to show pictures while bytes arrive.
     ///   - work: what the owner knows of a step of the chain, given its place there, and what it knew before if the step was there.
-    /// - Returns: the steps of the chain, and whether the last one was there.
+    /// - Returns: the steps of the chain that are there now, and whether the last one was there before.
     @discardableResult
     package mutating func join(
         _ caller: CallerID, _ waiter: Waiter, _ chain: [WorkKey], priority: ImageRequest.Priority,
@@ -145,8 +145,11 @@ package struct WorkGraph<Work: Sendable, Waiter: Sendable>: Sendable {
     ) -> (steps: [StepID], isShared: Bool) {
         var (ids, last, isShared): ([StepID], Int32, Bool) = ([], -1, false)
         ids.reserveCapacity(chain.count)
+        // A step that is there needs none of those before it: it may have begun with a picture in memory.
+        let start = chain.lastIndex { place($0) != nil } ?? 0
         for (index, key) in chain.enumerated() {
             let known = place(key)
+            guard known != nil || index >= start else { continue }
             isShared = known != nil
             if let known {
                 steps[known].work = work(index, steps[known].work)

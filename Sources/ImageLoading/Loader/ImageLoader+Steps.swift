@@ -27,7 +27,8 @@ extension ImageLoader {
         guard var work = state.graph.work(of: id) else { return }
         let parent = state.graph.parent(of: id).flatMap { state.graph.work(of: $0) }
         if work.kind == .transfer { work.buffer = TransferBuffer() }
-        let step = LoadStep(loader: self, id: id, work: work, parent: parent?.outcome, incoming: parent?.buffer)
+        let before = parent?.outcome ?? work.start.map { .picture($0, .memory) }
+        let step = LoadStep(loader: self, id: id, work: work, parent: before, incoming: parent?.buffer)
         runningCount.add(1, ordering: .relaxed)
         work.task = Task.detached { await step.run() }
         state.graph.setWork(work, of: id)

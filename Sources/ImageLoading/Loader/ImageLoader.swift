@@ -115,7 +115,7 @@ public final class ImageLoader: Sendable {
 
     private enum Look {
         case found(LoadedImage)
-        case missing(LoadJob, [WorkKey])
+        case missing(LoadJob, LoadChain)
     }
 
     /// Looks into memory. Not inlined, like the other functions here that do not wait: what they need would be part of each task for as
@@ -126,23 +126,27 @@ public final class ImageLoader: Sendable {
         if Task.isCancelled { throw LoadError(stage: .lookup, address: request.address, reason: .cancelled) }
         let job = LoadJob(request, self)
         if let picture = cachedImage(job) { return .found(picture) }
-        let withResult = configuration.serializer != nil && configuration.disk != nil
-        return .missing(job, job.chain(withResult: withResult))
+        return .missing(job, keepsResults ? job.resultChain : job.chain(self))
     }
+
+    /// Whether the disk may have finished pictures.
+    var keepsResults: Bool { configuration.serializer != nil && configuration.disk != nil }
 
     /// The picture if it is in memory and fresh; at once, and on the calling thread.
     public func cachedImage(for request: ImageRequest) -> LoadedImage? { cachedImage(LoadJob(request, self)) }
 
     func cachedImage(_ job: LoadJob) -> LoadedImage? {
-        guard let memory = configuration.memory, let picture = picture(job, in: memory) else { return nil }
+        guard let memory = configuration.memory, job.readsMemory, let picture = memory.value(for: job.pictureKey),
+            isFresh(picture)
+        else { return nil }
         report(job.request.address, .hit)
         return picture
     }
 
-    private func picture(_ job: LoadJob, in memory: MemoryCache<LoadedImage>) -> LoadedImage? {
-        let policy = job.request.cachePolicy
-        guard policy.contains(.readsMemory), !policy.contains(.revalidates),
-            let picture = memory.value(for: job.pictureKey)
+    /// A picture that may be in memory, or what leads to it; one that is not there is no miss.
+    func picture(_ job: LoadJob, _ key: CacheKey) -> LoadedImage? {
+        guard let memory = configuration.memory, job.readsMemory, memory.contains(key),
+            let picture = memory.value(for: key)
         else { return nil }
         return isFresh(picture) ? picture : nil
     }
@@ -154,12 +158,12 @@ public final class ImageLoader: Sendable {
     }
 
     /// Waits for the last step of a chain.
-    func picture(_ job: LoadJob, _ chain: [WorkKey]) async throws(LoadError) -> LoadedImage {
+    func picture(_ job: LoadJob, _ chain: LoadChain) async throws(LoadError) -> LoadedImage {
         try (await pictureOutcome(job, chain)).picture(job)
     }
 
     /// The same with where the bytes came from.
-    func pictureOutcome(_ job: LoadJob, _ chain: [WorkKey]) async -> LoadOutcome {
+    func pictureOutcome(_ job: LoadJob, _ chain: LoadChain) async -> LoadOutcome {
         let first = await outcome(job, chain)
         // What was on the disk was no picture: it is gone, and the source is asked.
         return first.wasDamagedOnDisk ? await outcome(job, chain) : first
@@ -175,7 +179,7 @@ public final class ImageLoader: Sendable {
     }
 
     private func original(_ job: LoadJob) async throws(LoadError) -> LoadedOriginal {
-        switch await outcome(job, [job.transferKey]) {
+        switch await outcome(job, job.transferChain) {
         case .bytes(let buffer, let origin):
             let description = buffer.description
             return LoadedOriginal(
@@ -197,7 +201,7 @@ public final class ImageLoader: Sendable {
         Task.detached { _ = try? await self.original(job) }
     }
 
-    private func outcome(_ job: LoadJob, _ chain: [WorkKey]) async -> LoadOutcome {
+    private func outcome(_ job: LoadJob, _ chain: LoadChain) async -> LoadOutcome {
         let caller = newCaller()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -215,7 +219,7 @@ public final class ImageLoader: Sendable {
 
     /// Has somebody wait for the last step of a chain, or answers at once.
     @inline(never)
-    func join(_ caller: CallerID, _ waiter: LoadWaiter, _ job: LoadJob, _ chain: [WorkKey]) {
+    func join(_ caller: CallerID, _ waiter: LoadWaiter, _ job: LoadJob, _ chain: LoadChain) {
         let now = configuration.clock.now()
         let effects = state.withLock { state in
             var effects = LoadEffects()
@@ -224,18 +228,15 @@ public final class ImageLoader: Sendable {
                 return effects
             }
             // What ended after the caller looked is in memory now, and not in the graph any more.
-            if chain.last?.kind != .transfer, let memory = configuration.memory, memory.contains(job.pictureKey),
-                let picture = picture(job, in: memory)
-            {
+            if chain.keys.last?.kind != .transfer, let picture = picture(job, job.pictureKey) {
                 effects.answers.append(([waiter], .picture(picture, .memory)))
                 note(.hit, job, &effects)
                 return effects
             }
             let joined = state.graph.join(
-                caller, waiter, chain, priority: job.request.priority, wantsPreviews: waiter.wantsPreviews
+                caller, waiter, chain.keys, priority: job.request.priority, wantsPreviews: waiter.wantsPreviews
             ) { index, known in
-                let work = LoadWork(
-                    job, chain[index].kind, index: index, isLast: index == chain.count - 1, known: known)
+                let work = LoadWork(job, chain, index, known: known)
                 if work.isToBeStoredLate(known) {
                     runningCount.add(1, ordering: .relaxed)
                     effects.storedLate.append(work)

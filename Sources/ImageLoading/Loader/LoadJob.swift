@@ -31,6 +31,11 @@ final class LoadJob: Sendable {
         pictureKey = CacheKey(source: name, variant: variant)
     }
 
+    /// Whether a picture in memory answers it.
+    var readsMemory: Bool {
+        request.cachePolicy.contains(.readsMemory) && !request.cachePolicy.contains(.revalidates)
+    }
+
     private func key(_ kind: WorkKey.Kind, _ key: CacheKey) -> WorkKey {
         WorkKey(
             kind: kind, key: key, policy: request.cachePolicy, isOnlyFromCache: request.isOnlyFromCache,
@@ -39,22 +44,39 @@ final class LoadJob: Sendable {
 
     var transferKey: WorkKey { key(.transfer, originalKey) }
 
-    /// The steps to the picture.
-    ///
-    /// - Parameter withResult: whether the disk may have the finished picture.
-    func chain(withResult: Bool) -> [WorkKey] {
-        if withResult { return [key(.result, pictureKey)] }
-        guard !request.transformations.isEmpty else { return [transferKey, key(.decode, pictureKey)] }
-        let decoded = CacheKey(source: originalKey.source, variant: request.decodingVariant)
-        return [transferKey, key(.decode, decoded)]
-            + (1...request.transformations.count).map { count in
-                let variant = request.variant(transformationCount: count)
-                return key(.transformation, originalKey.with(variant: variant))
-            }
+    /// The step to the bytes.
+    var transferChain: LoadChain { LoadChain(keys: [transferKey]) }
+
+    /// The step to the finished picture, which the disk may have.
+    var resultChain: LoadChain { LoadChain(keys: [key(.result, pictureKey)]) }
+
+    /// The steps to the picture: those that come after what is in memory.
+    func chain(_ loader: ImageLoader) -> LoadChain {
+        guard !request.transformations.isEmpty else {
+            return LoadChain(keys: [transferKey, key(.decode, pictureKey)])
+        }
+        let keys = (0...request.transformations.count).map { count in
+            originalKey.with(variant: request.variant(transformationCount: count))
+        }
+        for (count, known) in keys.enumerated().dropLast().reversed() {
+            guard let start = loader.picture(self, known) else { continue }
+            return LoadChain(
+                keys: keys[(count + 1)...].map { key(.transformation, $0) }, start: start, omittedCount: count + 2)
+        }
+        return LoadChain(keys: [transferKey, key(.decode, keys[0])] + keys[1...].map { key(.transformation, $0) })
     }
 
     @inline(never)
     func error(_ stage: LoadError.Stage, _ reason: LoadError.Reason) -> LoadError {
         LoadError(stage: stage, address: request.address, reason: reason)
     }
+}
+
+/// The steps of a request.
+struct LoadChain: Sendable {
+    let keys: [WorkKey]
+    /// The picture that the first of them begins with, if that is no transfer.
+    var start: LoadedImage?
+    /// Steps that lead to that picture, and are not taken.
+    var omittedCount = 0
 }

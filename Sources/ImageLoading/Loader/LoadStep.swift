@@ -306,7 +306,7 @@ struct LoadStep: Sendable {
                 try await onThread { disk.remove(key) }
             }
         }
-        let outcome = await loader.pictureOutcome(job, job.chain(withResult: false))
+        let outcome = await loader.pictureOutcome(job, job.chain(loader))
         return .picture(try outcome.picture(job), outcome.origin ?? .source)
     }
 

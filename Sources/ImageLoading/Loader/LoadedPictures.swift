@@ -83,11 +83,11 @@ extension ImageLoader {
     /// Has a feed wait for a picture.
     fileprivate func subscribe(_ job: LoadJob, _ urgency: Urgency) -> Subscription {
         let hasPreviews = job.request.transformations.isEmpty
-        let hasResults = configuration.serializer != nil && configuration.disk != nil
         let subscription = Subscription(
             loader: self, caller: newCaller(), feed: PictureFeed(wantsPreviews: hasPreviews), urgency: urgency)
         join(
-            subscription.caller, .feed(subscription.feed), job, job.chain(withResult: hasResults && !hasPreviews))
+            subscription.caller, .feed(subscription.feed), job,
+            keepsResults && !hasPreviews ? job.resultChain : job.chain(self))
         // It may have changed before the caller was there.
         if let priority = urgency.priority { setPriority(priority, of: subscription.caller) }
         return subscription

@@ -33,8 +33,11 @@ enum LoadWaiter: Sendable {
 struct LoadWork: Sendable {
     let job: LoadJob
     let kind: WorkKey.Kind
-    /// The step's place in the chain of the request: 0 for a transfer, 1 for a decode, more for transformations.
+    /// The step's place among all that lead from the source to the picture: 0 for a transfer, 1 for a decode, more for
+    /// transformations.
     let index: Int
+    /// The picture in memory that it begins with, if no step is before it.
+    let start: LoadedImage?
     /// What callers of the step want to be written to caches, together.
     var writes: CachePolicy
     var task: Task<Void, Never>?
@@ -43,14 +46,16 @@ struct LoadWork: Sendable {
     var buffer: TransferBuffer?
 
     /// What is known of a step of a request's chain, beside what was known before.
-    init(_ job: LoadJob, _ kind: WorkKey.Kind, index: Int, isLast: Bool, known: LoadWork?) {
+    init(_ job: LoadJob, _ chain: LoadChain, _ place: Int, known: LoadWork?) {
+        let index = chain.omittedCount + place
         // Originals are written by transfers, whoever waits; pictures by the step that somebody asked for.
-        let writes = isLast || index == 0 ? job.request.cachePolicy : []
+        let writes = place == chain.keys.count - 1 || index == 0 ? job.request.cachePolicy : []
         if let known {
             self = known
             self.writes.formUnion(writes)
         } else {
-            (self.job, self.kind, self.index, self.writes) = (job, kind, index, writes)
+            (self.job, kind, self.index, self.writes) = (job, chain.keys[place].kind, index, writes)
+            start = place == 0 ? chain.start : nil
         }
     }
 

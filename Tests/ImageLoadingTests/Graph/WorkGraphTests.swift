@@ -46,6 +46,23 @@ extension Graph {
         #expect(graph.stepCount == 0 && graph.callerCount == 0)
     }
 
+    @Test func whoNeedsAStepThatIsThereNeedsNoneBeforeIt() {
+        var graph = Graph(transferCount: 4, decodeCount: 4)
+        // The first one has a picture from memory.
+        let blurred = key(.transformation, "a", "d|blur")
+        let first = graph.join(1, [blurred], priority: .normal)
+        let second = graph.join(2, chain("a") + [blurred, key(.transformation, "a", "d|blur|tint")], priority: .high)
+        #expect(!second.isShared && second.steps.count == 2 && second.steps[0] == first.steps[0])
+        #expect(graph.join(3, chain("a") + [blurred], priority: .low) == (first.steps, true))
+        #expect(graph.stepCount == 2)
+        #expect(graph.takeActions() == [.begin(first.steps[0])])
+        graph.finish(first.steps[0])
+        #expect(graph.takeActions() == [.answer([1, 3], first.steps[0]), .begin(second.steps[1])])
+        graph.finish(second.steps[1])
+        _ = graph.takeActions()
+        #expect(graph.stepCount == 0 && graph.callerCount == 0)
+    }
+
     @Test func prefixesOfTransformationsAreShared() {
         var graph = Graph(transferCount: 4, decodeCount: 4)
         let blurred = chain("a") + [key(.transformation, "a", "d|blur")]

@@ -44,6 +44,31 @@ import Testing
         #expect(source.total == 1)
     }
 
+    @Test func whatIsMadeOfAPictureInMemoryBeginsWithIt() async throws {
+        let (source, changes, log) = (CountingSource(try Picture.png(5)), CountedTransformations(), EventLog())
+        let loader = ImageLoader.make(source, memory: true) { $0.observe = log.observe }
+        _ = try await loader.image(for: ImageRequest("test:a"))
+        let first = ImageRequest("test:a", transformations: [changes["a"]])
+        _ = try await loader.image(for: first)
+        var second = ImageRequest("test:a", transformations: [changes["a"], changes["b"]])
+        second.isOnlyFromCache = true
+        #expect(try await loader.image(for: second).image.width == 5)
+        #expect(source.total == 1 && changes.done == ["a": 1, "b": 1])
+        #expect(loader.cachedImage(for: second) != nil)
+        let origins = log.all.compactMap { event -> LoadOrigin? in
+            if case .ended(.transformation, let origin) = event.kind { origin } else { nil }
+        }
+        #expect(origins == [.memory, .memory])
+        // Another size is another picture, and whoever reloads wants nothing from memory.
+        _ = try await loader.image(
+            for: ImageRequest("test:a", options: .thumbnail(2), transformations: [changes["a"]]))
+        #expect(source.total == 2 && changes.done == ["a": 2, "b": 1])
+        var again = ImageRequest("test:a", transformations: [changes["a"], changes["b"]])
+        again.cachePolicy = .reload
+        _ = try await loader.image(for: again)
+        #expect(source.total == 3 && changes.done == ["a": 3, "b": 2])
+    }
+
     @Test func sharedWorkIsKeptIfOneOfThoseWhoWaitWantsItKept() async throws {
         let folder = try TemporaryFolder()
         let disk = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)
