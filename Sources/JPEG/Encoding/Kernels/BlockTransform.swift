@@ -23,7 +23,7 @@ struct BlockRows {
 ///
 /// - Source: ITU-T T.81 (1992) §A.3.3 "FDCT and IDCT (informative)".
 enum BlockTransform {
-    private typealias V = RecipeVectors
+    private typealias V = WordVectors
 
     /// The transform of 8x8 samples with 4 fractional bits to coefficients with 4 fractional bits.
     ///

@@ -93,7 +93,7 @@ package enum QuantizingKernels {
     }
 }
 
-private typealias V = RecipeVectors
+private typealias V = WordVectors
 
 @inline(__always)
 private func row(_ base: UnsafeRawPointer, _ offset: Int) -> Words {

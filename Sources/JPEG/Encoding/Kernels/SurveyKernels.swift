@@ -61,10 +61,10 @@ package enum SurveyKernels {
                         base.loadUnaligned(fromByteOffset: 2 &* x, as: Words.self),
                         base.loadUnaligned(fromByteOffset: 2 &* x &+ 2, as: Words.self)
                     )
-                    sum = sum &+ RecipeVectors.bits(here .== next)
+                    sum = sum &+ WordVectors.bits(here .== next)
                     x &+= 8
                 }
-                let wide = RecipeVectors.widenedHalves(sum)
+                let wide = WordVectors.widenedHalves(sum)
                 let lanes = wide.low &+ wide.high
                 total &-= (Int(lanes[0]) &+ Int(lanes[1])) &+ (Int(lanes[2]) &+ Int(lanes[3]))
             }

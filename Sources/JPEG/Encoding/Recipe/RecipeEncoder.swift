@@ -136,13 +136,13 @@ package struct RecipeEncoder: Sendable {
         precondition(rowCount < frame.geometry.size.height)
         let width = frame.geometry.size.width
         let offsets = plan.source.map { $0.offset(rowCount) }
-        let padded = luma.paddedWidthInBlocks * 8 + RecipeWorkspace.margin
+        let padded = luma.paddedWidthInBlocks * 8 + RowWindow.margin
         let layout = layout
         workspace.withMutableBytes { workspace in
             FineColorKernels.convert(
                 row, layout: layout, width: width, luma: offsets[0], cb: offsets.count > 1 ? offsets[1] : offsets[0],
                 cr: offsets.count > 1 ? offsets[2] : offsets[0], into: &workspace)
-            for offset in offsets { RowEdges.extend(offset, from: width, to: padded, in: &workspace) }
+            for offset in offsets { workspace.extendWords(offset, from: width, to: padded) }
         }
         rowCount += 1
         try advance(work)
@@ -154,9 +154,7 @@ package struct RecipeEncoder: Sendable {
         let end = luma.paddedHeightInBlocks * 8 + (isFitted ? ChromaFit.rowsAhead : 0)
         while rowCount < end {
             for window in plan.source {
-                let margin = 2 * RecipeWorkspace.margin
-                let (from, to) = (window.offset(rowCount - 1) - margin, window.offset(rowCount) - margin)
-                workspace.withMutableBytes { $0.move(from: from, to: to, count: window.stride) }
+                workspace.withMutableBytes { window.repeatRow(rowCount - 1, in: &$0) }
             }
             rowCount += 1
             try advance(work)
@@ -196,7 +194,7 @@ package struct RecipeEncoder: Sendable {
             workspace.withMutableBytes { workspace in
                 for row in 0..<8 {
                     let rows = (0..<down).map { source.offset((8 * chromaRowCount + row) * down + $0) }
-                    RowEdges.average(rows, across: across, count: count, into: target.offset(row), in: &workspace)
+                    RowMeans.average(rows, across: across, count: count, into: target.offset(row), in: &workspace)
                 }
             }
         }
@@ -222,7 +220,7 @@ package struct RecipeEncoder: Sendable {
                     rows: rows, count: count, box: box.offset(row), adjoint: adjoint.offset(row), in: &workspace)
                 if !steps.contains(.chromaFit) {
                     if row >= 2 {
-                        RowEdges.halve(box.offset(row - 2), count: count, into: fitted.offset(row - 2), in: &workspace)
+                        RowMeans.halve(box.offset(row - 2), count: count, into: fitted.offset(row - 2), in: &workspace)
                     }
                     return
                 }

@@ -2,20 +2,8 @@
 //
 // In: the geometry of a frame. Out: byte offsets. Rows are `Int16` samples with margins on both sides, which filters read.
 
+import ImageCodecsCore
 import JPEGBaselineCodec
-
-/// Rows that follow each other in a ring.
-struct RowWindow: Sendable {
-    /// Byte offset of the first word of row 0, after its margin.
-    let origin: Int
-    /// Bytes from a row to the next.
-    let stride: Int
-    /// Rows that are held at once.
-    let rowCount: Int
-
-    /// Byte offset of a row.
-    func offset(_ row: Int) -> Int { origin + row % rowCount * stride }
-}
 
 /// The layout of the working memory.
 ///
@@ -26,9 +14,6 @@ struct RowWindow: Sendable {
 ///     upsampled, room           one row
 ///     repaired                  8 rows of luma
 struct RecipeWorkspace: Sendable {
-    /// Words before and after each row.
-    static let margin = 16
-
     /// Words of a row without its margins.
     let paddedWidth: Int
     let source: [RowWindow]
@@ -48,10 +33,7 @@ struct RecipeWorkspace: Sendable {
         paddedWidth = width
         var end = 0
         func window(_ width: Int, _ rowCount: Int) -> RowWindow {
-            let stride = (2 * (width + 2 * Self.margin) + 63) & ~63
-            let window = RowWindow(origin: end + 2 * Self.margin, stride: stride, rowCount: rowCount)
-            end += stride * rowCount
-            return window
+            RowWindow(width: width, rowCount: rowCount, after: &end)
         }
         let chroma = geometry.components.dropFirst().map { $0.paddedWidthInBlocks * 8 }
         let fitted = isFitted ? chroma : []

@@ -61,13 +61,13 @@ package struct SubsamplingSurvey: Sendable {
         rowCount += 1
         guard layout != .gray, (0..<Self.bandHeight).contains(place) else { return }
         let offsets = (plan.source[0].offset(place), plan.source[1].offset(place), plan.source[2].offset(place))
-        let padded = plan.paddedWidth + RecipeWorkspace.margin
+        let padded = plan.paddedWidth + RowWindow.margin
         let (layout, size) = (layout, size)
         workspace.withMutableBytes { workspace in
             FineColorKernels.convert(
                 row, layout: layout, width: size.width, luma: offsets.0, cb: offsets.1, cr: offsets.2, into: &workspace)
-            RowEdges.extend(offsets.1, from: size.width, to: padded, in: &workspace)
-            RowEdges.extend(offsets.2, from: size.width, to: padded, in: &workspace)
+            workspace.extendWords(offsets.1, from: size.width, to: padded)
+            workspace.extendWords(offsets.2, from: size.width, to: padded)
         }
         if place == Self.bandHeight - 1 { measure() }
     }
@@ -87,9 +87,7 @@ package struct SubsamplingSurvey: Sendable {
     private mutating func fillBand() {
         for place in min(rowCount, Self.bandHeight - 1)..<Self.bandHeight {
             for window in plan.source {
-                let margin = 2 * RecipeWorkspace.margin
-                let (from, to) = (window.offset(place - 1) - margin, window.offset(place) - margin)
-                workspace.withMutableBytes { $0.move(from: from, to: to, count: window.stride) }
+                workspace.withMutableBytes { window.repeatRow(place - 1, in: &$0) }
             }
         }
         measure()

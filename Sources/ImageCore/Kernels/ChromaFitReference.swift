@@ -1,7 +1,5 @@
 // Plain twin of ChromaFitKernels: one word at a time, and none after the last.
 
-import ImageCodecsCore
-
 /// See the functions of the same names in ``ChromaFitKernels``.
 package enum ChromaFitReference {
     package static func reduce(

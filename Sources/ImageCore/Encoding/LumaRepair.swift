@@ -14,9 +14,9 @@
 /// with the weights `w` above. A tenth or two of it is left out, since luma is quantised as well.
 package enum LumaRepair {
     /// Errors of chroma, with 4 fractional bits, up to which eight pixels in a row are left as they are.
-    static let least: Int16 = 15
+    package static let least: Int16 = 15
     /// The largest change, with 4 fractional bits.
-    static let most: Int16 = 640
+    package static let most: Int16 = 640
     /// 0.8 of the change, for errors with 9 fractional bits times a weight / 65536.
-    static let strength: Float = 1638.4
+    package static let strength: Float = 1638.4
 }

@@ -1,7 +1,5 @@
 // Plain twin of FineColorKernels: one pixel at a time.
 
-import ImageCodecsCore
-
 /// See the function of the same name in ``FineColorKernels``.
 package enum FineColorReference {
     package static func convert(

@@ -1,10 +1,8 @@
 // Luma repaired for what chroma lost, in vectors: eight pixels at a time. The formula is in `LumaRepair`.
 
-import ImageCodecsCore
-
 #if !ReferenceKernels
 package enum LumaRepairKernels {
-    private typealias V = RecipeVectors
+    private typealias V = WordVectors
 
     /// Chroma as a decoder will have it, from half the size in both directions.
     ///
