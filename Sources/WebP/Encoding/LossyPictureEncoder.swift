@@ -62,7 +62,7 @@ struct LossyPictureEncoder: Sendable {
 
     /// Bytes that encoding holds at most. Saturates.
     static func byteCount(_ size: PixelSize, _ settings: VP8Encoder.Settings, hasAlpha: Bool) -> Int {
-        let colors = VP8Encoder.byteCount(size, quality: settings.quality)
+        let colors = VP8Encoder.byteCount(size, settings)
         guard hasAlpha else { return colors }
         // The plane beside the one, then beside the other with the colours' bytes.
         let plane = size.pixelCount ?? .max

@@ -53,7 +53,9 @@ package struct WebPAnimationEncoder: AnimationEncoder {
         try VP8LEncoder.check(animation.picture.size)
         if request.options.writesLossyWebP(of: animation.picture.isLossy) {
             try LossyPictureEncoder.check(animation.picture.size)
-            lossy = try request.options.lossySettings
+            var settings = try request.options.lossySettings
+            settings.fitsColors = false
+            lossy = settings
         } else {
             _ = try request.options.losslessSettings
             lossy = nil

@@ -8,18 +8,16 @@ struct ActivitySegments: Sendable {
     private(set) var segments: [UInt8]
     /// The activity of each segment beyond the mean, in 256ths of an octave of the variance.
     private(set) var offsets: [Int]
+    /// The mean activity, in 256ths of an octave above that of flat areas.
+    let mean: Int
 
     /// Levels of activity that are told apart: 16 for an octave.
     private static let levelsPerOctave = 16
 
-    /// All in one.
-    init(count: Int) {
-        segments = [UInt8](repeating: 0, count: count)
-        offsets = [0]
-    }
-
-    /// - Parameter work: asked for each row of macroblocks.
-    init(_ planes: EncoderPlanes, work: inout WorkGuard) throws(ImageError) {
+    /// - Parameters:
+    ///   - areDivided: whether there is more than one segment.
+    ///   - work: asked for each row of macroblocks.
+    init(_ planes: EncoderPlanes, areDivided: Bool, work: inout WorkGuard) throws(ImageError) {
         var segments: [UInt8] = []
         segments.reserveCapacity(planes.columnCount * planes.rowCount)
         let table = Self.levels
@@ -31,6 +29,13 @@ struct ActivitySegments: Sendable {
                     segments.append(table[min(variance, table.count - 1)])
                 }
             }
+        }
+        let sum = segments.reduce(0) { $0 + Int($1) }
+        mean = sum * 256 / (Self.levelsPerOctave * segments.count)
+        guard areDivided else {
+            self.segments = [UInt8](repeating: 0, count: segments.count)
+            offsets = [0]
+            return
         }
         let (borders, offsets) = Self.clusters(segments)
         for index in segments.indices {

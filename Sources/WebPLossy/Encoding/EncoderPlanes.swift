@@ -4,37 +4,52 @@ import ImageCodecsCore
 
 /// Y, U and V of a picture that is encoded.
 struct EncoderPlanes: Sendable {
-    let size: PixelSize
-    let columnCount: Int
-    let rowCount: Int
+    let geometry: PlaneGeometry
     private(set) var bytes: ScratchBuffer
     /// The last row of pixels that had no other to share chroma with.
     private var waiting: [UInt8] = []
+    /// What rows go through if they are fitted; `nil` if chroma is the mean of four pixels.
+    private var fitted: FittedRows?
     /// Rows of pixels so far.
     private var y = 0
 
-    var lumaStride: Int { 16 * columnCount }
-    var chromaStride: Int { 8 * columnCount }
-    var u: Int { 256 * columnCount * rowCount }
-    var v: Int { u + 64 * columnCount * rowCount }
+    var size: PixelSize { geometry.size }
+    var columnCount: Int { geometry.columnCount }
+    var rowCount: Int { geometry.rowCount }
+    var lumaStride: Int { geometry.lumaStride }
+    var chromaStride: Int { geometry.chromaStride }
+    var u: Int { geometry.u }
+    var v: Int { geometry.v }
 
-    /// Bytes that planes of a picture take, and a row that waits. Saturates.
-    static func byteCount(_ size: PixelSize) -> Int {
+    /// Bytes that planes of a picture take, and rows that wait. Saturates.
+    static func byteCount(_ size: PixelSize, isFitted: Bool) -> Int {
         let (columns, rows) = ((size.width + 15) / 16, (size.height + 15) / 16)
-        return columns.multipliedSaturated(by: rows).multipliedSaturated(by: 384).addingSaturated(4 * size.width)
+        return columns.multipliedSaturated(by: rows).multipliedSaturated(by: 384)
+            .addingSaturated(isFitted ? FittedRows.byteCount(width: size.width) : 4 * size.width)
     }
 
-    init(_ size: PixelSize, meter: MemoryMeter?) throws(ImageError) {
-        self.size = size
-        columnCount = (size.width + 15) / 16
-        rowCount = (size.height + 15) / 16
-        bytes = try ScratchBuffer(byteCount: 384 * columnCount * rowCount, meter: meter)
+    /// - Parameter isFitted: whether chroma is fitted to how decoders enlarge it, and luma to what that loses.
+    init(_ size: PixelSize, isFitted: Bool, meter: MemoryMeter?) throws(ImageError) {
+        geometry = PlaneGeometry(size)
+        bytes = try ScratchBuffer(byteCount: geometry.byteCount, meter: meter)
+        if isFitted { fitted = try FittedRows(geometry, meter: meter) }
     }
 
     /// Takes the next row.
     ///
     /// - Parameter row: red, green, blue and alpha.
     mutating func add(_ row: RawSpan) {
+        if var rows = fitted.take() {
+            bytes.withMutableBytes { rows.add(row, into: &$0) }
+            fitted = rows
+        } else {
+            addPlain(row)
+        }
+        y += 1
+        if y == size.height { finish() }
+    }
+
+    private mutating func addPlain(_ row: RawSpan) {
         let (size, y, u, v, stride) = (size, y, u, v, (lumaStride, chromaStride))
         let waiting = waiting
         bytes.withMutableBytes { plane in
@@ -53,8 +68,6 @@ struct EncoderPlanes: Sendable {
             for first in [u + place, v + place] { Self.extend(&plane, from: first + width, to: first + stride.1) }
         }
         if y % 2 == 0 { self.waiting = row.copiedBytes() }
-        self.y += 1
-        if self.y == size.height { finish() }
     }
 
     /// Repeats the sample before `start`.
@@ -66,6 +79,7 @@ struct EncoderPlanes: Sendable {
     /// Repeats the last rows.
     private mutating func finish() {
         waiting = []
+        if var rows = fitted.take() { bytes.withMutableBytes { rows.finish(into: &$0) } }
         let (size, u, v, stride, rows) = (size, u, v, (lumaStride, chromaStride), rowCount)
         bytes.withMutableBytes { plane in
             for row in size.height..<16 * rows { Self.copyRow(&plane, 0, row, stride.0) }

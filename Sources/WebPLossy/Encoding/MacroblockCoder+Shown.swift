@@ -12,30 +12,33 @@ extension MacroblockCoder {
     ///   - record: says how its luma was coded.
     func mayStay(_ shownError: Int, in record: MacroblockRecord, _ plan: SegmentPlan) -> Bool {
         let luma = record.hasSubblockModes ? split : bestWhole
-        guard shownError << 16 <= luma.price(plan.bitWorth) + bestChroma.price(plan.bitWorth) else { return false }
+        let error = luma.error + bestChroma.error
+        guard shownError << 16 <= error << 16 + plan.bitWorth * (luma.cost + bestChroma.cost) else { return false }
         // What moves slowly, or fades, may not stay for the bits that it would take.
         let step = Int(plan.luma.steps[1])
         let most =
-            (luma.error + bestChroma.error) * tuning.shownErrorShare / 16 + step * step * tuning.shownErrorFloor / 16
+            error * tuning.shownErrorShare / 16 + step * step * tuning.shownErrorFloor / 16
         return shownError <= most
     }
 
     /// Predicts a macroblock that nobody sees, and codes nothing of it: what is next to it is predicted from it.
     mutating func leaveOut(_ column: Int, _ plan: SegmentPlan) {
-        let edges = LumaEdges(self, column)
+        let edges = lumaEdges(column)
         var efforts = SIMD4<Int>()
         for mode in 0..<4 { efforts[mode] = effort(edges, UInt8(mode)) + lambdaEffort(ModeCosts.luma[mode], plan) }
         let mode = UInt8(Self.takeLeast(&efforts))
         bestWhole.modes[0] = mode
-        (bestWhole.coded, bestWhole.error, bestWhole.cost) = (0, 0, ModeCosts.luma[Int(mode)])
+        (bestWhole.coded, bestWhole.error, bestWhole.loss, bestWhole.cost) = (0, 0, 0, ModeCosts.luma[Int(mode)])
         for block in 0..<16 { bestWhole.samples[block] = edges.prediction(mode, block) }
-        let planes = (ChromaEdges(self, column, 0), ChromaEdges(self, column, 1))
+        let planes = (chromaEdges(column, 0), chromaEdges(column, 1))
         for mode in 0..<4 {
             efforts[mode] = chromaEffort(planes, UInt8(mode)) + lambdaEffort(ModeCosts.chroma[mode], plan)
         }
         let chromaMode = UInt8(Self.takeLeast(&efforts))
         bestChroma.modes[0] = chromaMode
-        (bestChroma.coded, bestChroma.error, bestChroma.cost) = (0, 0, ModeCosts.chroma[Int(chromaMode)])
+        (bestChroma.coded, bestChroma.error, bestChroma.loss, bestChroma.cost) = (
+            0, 0, 0, ModeCosts.chroma[Int(chromaMode)]
+        )
         for block in 0..<4 {
             bestChroma.samples[block] = planes.0.prediction(chromaMode, block)
             bestChroma.samples[4 + block] = planes.1.prediction(chromaMode, block)

@@ -16,7 +16,7 @@ extension MacroblockCoder {
     /// - Returns: whether this costs less; if not, ``split`` is not complete.
     mutating func chooseSubblocks(_ column: Int, _ plan: SegmentPlan, below limit: Int) -> Bool {
         split.coded = 0
-        split.error = 0
+        (split.error, split.loss) = (0, 0)
         split.cost = ModeCosts.subblocks
         var tops = SIMD4<UInt32>()
         for x in 0..<4 { tops[x] = word(16 * column + 4 * x) }
@@ -60,6 +60,7 @@ extension MacroblockCoder {
         block: Int, _ edge: Edges, modeContext: Int, tokenContext: Int, _ plan: SegmentPlan
     ) -> UInt8 {
         let source = source[block]
+        let chooser = LevelChooser(costs: costs, tuning: tuning)
         // Sums of magnitudes with the cost of the mode, and the mode below them.
         var efforts = SIMD16<Int32>(repeating: .max)
         for mode in stride(from: 0, to: 10, by: 2) {
@@ -69,7 +70,7 @@ extension MacroblockCoder {
             efforts[mode + 1] = ranked(second, mode + 1, modeContext, plan)
         }
         var best: (price: Int, mode: UInt8) = (.max, 0)
-        var chosen: (levels: BlockValues, samples: BlockSamples, cost: Int, error: Int, isCoded: Bool)?
+        var chosen: (levels: BlockValues, samples: BlockSamples, cost: Int, loss: Int, isCoded: Bool)?
         var left = depth.subblockModes
         while left > 0 {
             let (first, second) = (Self.takeLeast(&efforts), left > 1 ? Self.takeLeast(&efforts) : 15)
@@ -77,42 +78,51 @@ extension MacroblockCoder {
             let predictions = (prediction(UInt8(modes.0), edge), prediction(UInt8(modes.1), edge))
             let pair = SubblockKernels.forward(source, predictions.0, source, predictions.1)
             let choices = (
-                choose(pair.0, plan.luma, plan, first: 0, context: tokenContext, type: 3, searches: false),
-                choose(pair.1, plan.luma, plan, first: 0, context: tokenContext, type: 3, searches: false)
+                chooser.choose(
+                    pair.0, plan.luma, plan, first: 0, context: tokenContext, type: 3,
+                    searches: depth.searchesLevelsOnTrial),
+                chooser.choose(
+                    pair.1, plan.luma, plan, first: 0, context: tokenContext, type: 3,
+                    searches: depth.searchesLevelsOnTrial)
             )
             let samples = SubblockKernels.reconstructed(
                 SubblockKernels.coefficients(choices.0.levels, plan.luma), on: predictions.0,
                 SubblockKernels.coefficients(choices.1.levels, plan.luma), on: predictions.1)
+            let losses = SubblockKernels.seenErrors(
+                samples.0, target(block, samples.0), samples.1, target(block, samples.1))
             for index in 0..<min(left, 2) {
                 let (mode, choice) = index == 0 ? (modes.0, choices.0) : (modes.1, choices.1)
-                let sample = index == 0 ? samples.0 : samples.1
-                let error = SubblockKernels.squaredError(sample, source)
+                let (sample, loss) = index == 0 ? (samples.0, losses.0) : (samples.1, losses.1)
                 let cost = choice.cost + Int(ModeCosts.subblock[10 * modeContext + mode])
-                let price = error << 16 + plan.bitWorth * cost
+                let price = loss << 16 + plan.bitWorth * cost
                 if price < best.price {
                     best = (price, UInt8(mode))
-                    chosen = (choice.levels, sample, cost, error, choice.isCoded)
+                    chosen = (choice.levels, sample, cost, loss, choice.isCoded)
                 }
             }
             left -= 2
         }
         if depth.searchesLevels {
             let prediction = prediction(best.mode, edge)
-            let (values, _) = SubblockKernels.forward(source, prediction, source, prediction)
-            let choice = choose(values, plan.luma, plan, first: 0, context: tokenContext, type: 3, searches: true)
+            let wanted = chosen.map { target(block, $0.samples) } ?? source
+            let (values, _) = SubblockKernels.forward(wanted, prediction, wanted, prediction)
+            let choice = chooser.choose(
+                values, plan.luma, plan, first: 0, context: tokenContext, type: 3, searches: true)
             let decoded = SubblockKernels.coefficients(choice.levels, plan.luma)
             let (samples, _) = SubblockKernels.reconstructed(decoded, on: prediction, decoded, on: prediction)
-            let error = SubblockKernels.squaredError(samples, source)
+            let reached = target(block, samples)
+            let (loss, _) = SubblockKernels.seenErrors(samples, reached, samples, reached)
             let cost = choice.cost + Int(ModeCosts.subblock[10 * modeContext + Int(best.mode)])
-            if error << 16 + plan.bitWorth * cost < best.price {
-                chosen = (choice.levels, samples, cost, error, choice.isCoded)
+            if loss << 16 + plan.bitWorth * cost < best.price {
+                chosen = (choice.levels, samples, cost, loss, choice.isCoded)
             }
         }
         if let chosen {
             split.levels[block] = chosen.levels
             split.samples[block] = chosen.samples
             split.cost += chosen.cost
-            split.error += chosen.error
+            split.loss += chosen.loss
+            split.error += SubblockKernels.squaredError(chosen.samples, target(block, chosen.samples))
             if chosen.isCoded { split.coded |= 1 << UInt32(block) }
         }
         return best.mode

@@ -7,7 +7,7 @@ extension MacroblockCoder {
 
     /// Codes luma with the modes that leave least, and keeps the best in ``bestWhole``.
     mutating func chooseWhole(_ column: Int, _ plan: SegmentPlan) {
-        let edges = LumaEdges(self, column)
+        let edges = lumaEdges(column)
         var efforts = SIMD4<Int>()
         for mode in 0..<4 { efforts[mode] = effort(edges, UInt8(mode)) + lambdaEffort(ModeCosts.luma[mode], plan) }
         var best = Int.max
@@ -51,19 +51,24 @@ extension MacroblockCoder {
     ) {
         var dcs = BlockValues()
         for block in stride(from: 0, to: 16, by: 2) {
+            let wanted = (
+                searches ? target(block, bestWhole.samples[block]) : source[block],
+                searches ? target(block + 1, bestWhole.samples[block + 1]) : source[block + 1]
+            )
             let pair = SubblockKernels.forward(
-                source[block], edges.prediction(mode, block), source[block + 1], edges.prediction(mode, block + 1))
+                wanted.0, edges.prediction(mode, block), wanted.1, edges.prediction(mode, block + 1))
             coefficients[block] = pair.0
             coefficients[block + 1] = pair.1
             dcs[block] = pair.0[0]
             dcs[block + 1] = pair.1[0]
         }
+        let chooser = LevelChooser(costs: costs, tuning: tuning)
         whole.modes[0] = mode
         whole.cost = ModeCosts.luma[Int(mode)]
         whole.coded = 0
         var (above, left) = (aboveContexts[column], leftContexts)
         let sums = SecondOrderTransform.forward(dcs)
-        let y2 = choose(
+        let y2 = chooser.choose(
             sums, plan.y2, plan, first: 0, context: above[BlockContexts.y2] + left[BlockContexts.y2], type: 1,
             searches: searches)
         whole.levels[16] = y2.levels
@@ -73,7 +78,7 @@ extension MacroblockCoder {
         for block in 0..<16 {
             let (x, y) = (block & 3, block >> 2)
             coefficients[block][0] = 0
-            let choice = choose(
+            let choice = chooser.choose(
                 coefficients[block], plan.luma, plan, first: 1, context: above[x] + left[y], type: 0, searches: searches
             )
             whole.levels[block] = choice.levels
@@ -84,15 +89,18 @@ extension MacroblockCoder {
             coefficients[block] = SubblockKernels.coefficients(choice.levels, plan.luma)
             coefficients[block][0] = decoded[block]
         }
-        whole.error = 0
+        (whole.error, whole.loss) = (0, 0)
         for block in stride(from: 0, to: 16, by: 2) {
             let pair = SubblockKernels.reconstructed(
                 coefficients[block], on: edges.prediction(mode, block), coefficients[block + 1],
                 on: edges.prediction(mode, block + 1))
             whole.samples[block] = pair.0
             whole.samples[block + 1] = pair.1
-            whole.error += SubblockKernels.squaredError(pair.0, source[block])
-            whole.error += SubblockKernels.squaredError(pair.1, source[block + 1])
+            let wanted = (target(block, pair.0), target(block + 1, pair.1))
+            whole.error += SubblockKernels.squaredError(pair.0, wanted.0)
+            whole.error += SubblockKernels.squaredError(pair.1, wanted.1)
+            let seen = SubblockKernels.seenErrors(pair.0, wanted.0, pair.1, wanted.1)
+            whole.loss += seen.0 + seen.1
         }
     }
 
@@ -100,7 +108,7 @@ extension MacroblockCoder {
 
     /// Codes chroma with the modes that leave least, and keeps the best in ``bestChroma``.
     mutating func chooseChroma(_ column: Int, _ plan: SegmentPlan) {
-        let edges = (ChromaEdges(self, column, 0), ChromaEdges(self, column, 1))
+        let edges = (chromaEdges(column, 0), chromaEdges(column, 1))
         var efforts = SIMD4<Int>()
         for mode in 0..<4 {
             efforts[mode] = chromaEffort(edges, UInt8(mode)) + lambdaEffort(ModeCosts.chroma[mode], plan)
@@ -134,6 +142,7 @@ extension MacroblockCoder {
     private mutating func codeChroma(
         _ edges: (ChromaEdges, ChromaEdges), _ mode: UInt8, _ column: Int, _ plan: SegmentPlan, searches: Bool
     ) {
+        let chooser = LevelChooser(costs: costs, tuning: tuning)
         chroma.modes[0] = mode
         chroma.cost = ModeCosts.chroma[Int(mode)]
         chroma.coded = 0
@@ -148,7 +157,7 @@ extension MacroblockCoder {
                 var decoded = (BlockValues(), BlockValues())
                 for x in 0..<2 {
                     let (up, side) = (4 + 2 * plane + x, 4 + 2 * plane + y)
-                    let choice = choose(
+                    let choice = chooser.choose(
                         x == 0 ? pair.0 : pair.1, plan.chroma, plan, first: 0, context: above[up] + left[side],
                         type: 2, searches: searches)
                     chroma.levels[first + x] = choice.levels
@@ -166,6 +175,7 @@ extension MacroblockCoder {
                 chroma.error += SubblockKernels.squaredError(samples.1, source[17 + first])
             }
         }
+        chroma.loss = chroma.error
     }
 }
 
@@ -177,7 +187,11 @@ struct LevelChoice {
     let isCoded: Bool
 }
 
-extension MacroblockCoder {
+/// Chooses levels. Apart from the coder, which would be copied for it while its macroblock changes.
+struct LevelChooser {
+    let costs: TokenCosts
+    let tuning: Tuning
+
     /// The levels of coefficients.
     @inline(__always)
     func choose(
@@ -185,9 +199,10 @@ extension MacroblockCoder {
         type: Int, searches: Bool
     ) -> LevelChoice {
         if searches {
+            let share = type == 2 ? tuning.chromaTrellisWorth : tuning.trellisWorth
             return LevelSearch.levels(
-                coefficients, quantizer, costs, worth: plan.bitWorth * tuning.trellisWorth / 100, first: first,
-                context: context, type: type)
+                coefficients, quantizer, costs, worth: plan.bitWorth * share / 100, first: first, context: context,
+                type: type)
         }
         let levels = SubblockKernels.levels(coefficients, quantizer)
         let last = SubblockKernels.last(levels)
@@ -196,26 +211,45 @@ extension MacroblockCoder {
     }
 }
 
+extension MacroblockCoder {
+    // Not initialisers of edges, for which the whole coder would be copied.
+
+    /// What luma of the macroblock is predicted from.
+    func lumaEdges(_ column: Int) -> LumaEdges {
+        var top = SIMD16<UInt8>()
+        for x in 0..<16 { top[x] = aboveLuma[16 * column + x] }
+        var sum = 0
+        if hasAbove { for x in 0..<16 { sum += Int(top[x]) } }
+        if hasLeft { for y in 0..<16 { sum += Int(leftLuma[y]) } }
+        let mean = hasAbove && hasLeft ? (sum + 16) >> 5 : hasAbove || hasLeft ? (sum + 8) >> 4 : 128
+        return LumaEdges(
+            above: SampleGatheringKernels.rows(top), left: SampleGatheringKernels.rows(leftLuma), corner: cornerLuma,
+            mean: UInt8(mean))
+    }
+
+    /// What U of the macroblock is predicted from, or V.
+    func chromaEdges(_ column: Int, _ plane: Int) -> ChromaEdges {
+        var (up, side) = (SIMD16<UInt8>(), SIMD16<UInt8>())
+        var sum = 0
+        for x in 0..<8 {
+            up[x] = aboveChroma[plane][8 * column + x]
+            side[x] = leftChroma[plane][x]
+            if hasAbove { sum += Int(up[x]) }
+            if hasLeft { sum += Int(side[x]) }
+        }
+        let mean = hasAbove && hasLeft ? (sum + 8) >> 4 : hasAbove || hasLeft ? (sum + 4) >> 3 : 128
+        return ChromaEdges(
+            above: SampleGatheringKernels.rows(up).lowHalf, left: SampleGatheringKernels.rows(side).lowHalf,
+            corner: cornerChroma[plane], mean: UInt8(mean))
+    }
+}
+
 /// What luma is predicted from as a whole.
 struct LumaEdges {
-    private let above: SIMD4<UInt32>
-    private let left: SIMD4<UInt32>
-    private let corner: UInt8
-    private let mean: UInt8
-
-    init(_ coder: MacroblockCoder, _ column: Int) {
-        var top = SIMD16<UInt8>()
-        for x in 0..<16 { top[x] = coder.aboveLuma[16 * column + x] }
-        above = SampleGatheringKernels.rows(top)
-        left = SampleGatheringKernels.rows(coder.leftLuma)
-        corner = coder.cornerLuma
-        var sum = 0
-        if coder.hasAbove { for x in 0..<16 { sum += Int(top[x]) } }
-        if coder.hasLeft { for y in 0..<16 { sum += Int(coder.leftLuma[y]) } }
-        mean =
-            coder.hasAbove && coder.hasLeft
-            ? UInt8((sum + 16) >> 5) : coder.hasAbove || coder.hasLeft ? UInt8((sum + 8) >> 4) : 128
-    }
+    let above: SIMD4<UInt32>
+    let left: SIMD4<UInt32>
+    let corner: UInt8
+    let mean: UInt8
 
     @inline(__always)
     func prediction(_ mode: UInt8, _ block: Int) -> BlockSamples {
@@ -225,27 +259,10 @@ struct LumaEdges {
 
 /// What chroma is predicted from.
 struct ChromaEdges {
-    private let above: SIMD2<UInt32>
-    private let left: SIMD2<UInt32>
-    private let corner: UInt8
-    private let mean: UInt8
-
-    init(_ coder: MacroblockCoder, _ column: Int, _ plane: Int) {
-        var (up, side) = (SIMD16<UInt8>(), SIMD16<UInt8>())
-        var sum = 0
-        for x in 0..<8 {
-            up[x] = coder.aboveChroma[plane][8 * column + x]
-            side[x] = coder.leftChroma[plane][x]
-            if coder.hasAbove { sum += Int(up[x]) }
-            if coder.hasLeft { sum += Int(side[x]) }
-        }
-        above = SampleGatheringKernels.rows(up).lowHalf
-        left = SampleGatheringKernels.rows(side).lowHalf
-        corner = coder.cornerChroma[plane]
-        mean =
-            coder.hasAbove && coder.hasLeft
-            ? UInt8((sum + 8) >> 4) : coder.hasAbove || coder.hasLeft ? UInt8((sum + 4) >> 3) : 128
-    }
+    let above: SIMD2<UInt32>
+    let left: SIMD2<UInt32>
+    let corner: UInt8
+    let mean: UInt8
 
     @inline(__always)
     func prediction(_ mode: UInt8, _ block: Int) -> BlockSamples {

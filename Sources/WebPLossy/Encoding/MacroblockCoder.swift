@@ -1,6 +1,6 @@
 // Chooses how one macroblock after the other is predicted and quantised, and keeps what the next ones are predicted from.
 //
-//   chroma: four modes ──▶ the two that leave least ──▶ coded, compared by squared error and bits
+//   chroma: four modes ──▶ the two that leave least ──▶ coded, compared by squared error and bits; luma repaired for what it lost
 //   luma:   four modes of the whole ──▶ the two that leave least ──▶ coded, compared ──┐
 //           sixteen times ten modes ──▶ those that leave least   ──▶ coded, compared ──┴─▶ the cheaper one
 
@@ -14,6 +14,8 @@ struct SearchDepth: Hashable, Sendable {
     var subblockModes = 4
     /// Whether the levels of the modes that were chosen are chosen again by what they cost.
     var searchesLevels = false
+    /// Whether those of every mode of a subblock that is coded on trial are chosen so.
+    var searchesLevelsOnTrial = false
 }
 
 /// A way to code the luma of a macroblock, or its chroma.
@@ -27,8 +29,10 @@ struct BlockCandidate: Sendable {
     /// Squared error, and 256ths of a bit.
     var error = 0
     var cost = 0
+    /// What people see of the error: high frequencies of luma count less.
+    var loss = 0
 
-    func price(_ worth: Int) -> Int { error << 16 + worth * cost }
+    func price(_ worth: Int) -> Int { loss << 16 + worth * cost }
 }
 
 /// Codes macroblocks, row by row from the left.
@@ -62,11 +66,20 @@ struct MacroblockCoder: Sendable {
     var split = BlockCandidate()
     var chroma = BlockCandidate()
     var bestChroma = BlockCandidate()
+    /// Whether samples may lie beyond white and black where the picture is that.
+    var mayOvershoot = false
+    /// What repairs luma; `nil` if it stays as it is.
+    private var repair: MacroblockRepair?
     /// Coefficients of the macroblock on trial.
     var coefficients = [BlockValues](repeating: BlockValues(), count: 16)
 
-    init(columnCount: Int, plans: [SegmentPlan], depth: SearchDepth, tuning: Tuning, costs: TokenCosts) {
+    /// - Parameter repairsLuma: whether luma makes up for what chroma loses.
+    init(
+        columnCount: Int, plans: [SegmentPlan], depth: SearchDepth, tuning: Tuning, costs: TokenCosts,
+        repairsLuma: Bool
+    ) {
         self.columnCount = columnCount
+        if repairsLuma { repair = MacroblockRepair() }
         self.plans = plans
         self.depth = depth
         self.tuning = tuning
@@ -110,6 +123,8 @@ struct MacroblockCoder: Sendable {
         record.isLeftOut = shownError == 0
         if !record.isLeftOut {
             chooseChroma(column, plan)
+            repairLuma(planes.geometry, bytes, column, row)
+            mayOvershoot = depth.searchesLevels && LumaOvershoot.isWorthIt(source)
             chooseWhole(column, plan)
             record.hasSubblockModes = mayDivide && chooseSubblocks(column, plan, below: bestWhole.price(plan.bitWorth))
             record.isLeftOut = shownError.map { mayStay($0, in: record, plan) } ?? false
@@ -145,6 +160,27 @@ struct MacroblockCoder: Sendable {
                 offset += 4 * planes.chromaStride
             }
         }
+    }
+
+    /// Changes what luma is coded from, after chroma was coded.
+    private mutating func repairLuma(_ geometry: PlaneGeometry, _ bytes: RawSpan, _ column: Int, _ row: Int) {
+        guard var repair = repair.take() else { return }
+        repair.gather(geometry, bytes, column: column, row: row)
+        for plane in 0..<2 {
+            repair.decode(
+                plane, bestChroma.samples, above: hasAbove ? chromaAbove(plane, column) : nil,
+                left: hasLeft ? leftChroma[plane] : nil, isLast: column == columnCount - 1)
+        }
+        repair.repair(&source)
+        self.repair = repair
+    }
+
+    /// The decoded row above a macroblock, from the sample before on, ten of them; the edges of the picture are repeated.
+    private func chromaAbove(_ plane: Int, _ column: Int) -> SIMD16<UInt8> {
+        var row = SIMD16<UInt8>()
+        for x in -1...8 { row[x + 1] = aboveChroma[plane][min(max(8 * column + x, 0), 8 * columnCount - 1)] }
+        if hasLeft { row[0] = cornerChroma[plane] }
+        return row
     }
 
     /// Keeps what the next macroblocks need.

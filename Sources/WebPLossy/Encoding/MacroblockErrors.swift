@@ -24,7 +24,7 @@ package enum MacroblockErrors {
     /// Bytes that ``errors(of:from:meter:work:)`` holds at most, what it returns included. Saturates.
     package static func byteCount(_ size: PixelSize) -> Int {
         let strip = PixelSize(width: size.width, height: 16)
-        return EncoderPlanes.byteCount(strip).multipliedSaturated(by: 2)
+        return EncoderPlanes.byteCount(strip, isFitted: false).multipliedSaturated(by: 2)
             .addingSaturated(((size.width + 15) / 16).multipliedSaturated(by: (size.height + 15) / 16 * 4))
     }
 
@@ -64,7 +64,8 @@ package enum MacroblockErrors {
     private static func planes(
         _ picture: Bitmap, _ rows: Range<Int>, _ meter: MemoryMeter?
     ) throws(ImageError) -> EncoderPlanes {
-        var planes = try EncoderPlanes(PixelSize(width: picture.width, height: rows.count), meter: meter)
+        let size = PixelSize(width: picture.width, height: rows.count)
+        var planes = try EncoderPlanes(size, isFitted: false, meter: meter)
         for y in rows { picture.withRowBytes(y) { planes.add($0.extracting(0..<4 * picture.width)) } }
         return planes
     }

@@ -18,7 +18,8 @@ struct SegmentPlan: Sendable {
     static let lumaDCDelta = -12
     static let chromaDCDelta = -10
 
-    init(index: Int, _ tuning: Tuning = .usual) {
+    /// - Parameter activity: the mean of the picture's; see ``ActivitySegments``.
+    init(index: Int, activity: Int = 0, _ tuning: Tuning = .usual) {
         func factor(_ table: [UInt16], _ delta: Int, limit: Int = 127) -> Int {
             Int(table[min(max(index + delta, 0), limit)])
         }
@@ -33,7 +34,8 @@ struct SegmentPlan: Sendable {
             dc: factor(QuantizerTables.dc, tuning.chromaDCDelta, limit: 117), ac: ac, dcRounding: 110,
             acRounding: 115)
         bitWorth = max(1, tuning.bitWorth * ac * ac / 64)
-        filterLevel = min(63, ac * tuning.filterStrength / 256)
+        let decline = ReproduciblePowers.exp2(-Double(activity * tuning.filterDecline) / 65536)
+        filterLevel = min(63, Int(Double(ac * tuning.filterStrength) * decline / 256))
     }
 }
 
@@ -46,14 +48,18 @@ package struct Tuning: Hashable, Sendable {
     package var lumaACRounding = 84
     /// A bit is worth this many 64ths of the squared step, divided by 256.
     package var bitWorth = 128
-    /// Filter level, in 256ths of the step.
-    package var filterStrength = 12
+    /// Filter level of a flat picture, in 256ths of the step.
+    package var filterStrength = 45
+    /// How much it declines with the mean activity, in 256ths of an octave for each octave.
+    package var filterDecline = 100
     package var sharpness = 7
     /// How much the step grows with activity, in 256ths of an octave for each octave.
     package var masking = 51
     /// Weights of trellis: how much less errors of high frequencies count.
     package var trellisSlope = 20
+    /// What a bit is worth to it, in hundredths of what it is worth elsewhere.
     package var trellisWorth = 90
+    package var chromaTrellisWorth = 60
     package var subblockFilterDelta = 0
     /// How large an error may be that stays as it is shown already: in 16ths of what coding leaves, and of the squared step.
     package var shownErrorShare = 32

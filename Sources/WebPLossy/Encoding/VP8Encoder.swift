@@ -1,12 +1,12 @@
 // From rows of pixels to a VP8 key frame.
 //
-//   1. planes      rows -> Y, U, V in whole macroblocks                EncoderPlanes
+//   1. planes      rows -> Y, U, V in whole macroblocks                EncoderPlanes, FittedRows
 //   2. segments    which macroblocks may be coarser                    ActivitySegments, SegmentPlan
 //   3. choose      modes and levels, macroblock by macroblock          MacroblockCoder
 //   4. count       the bools that levels are; probabilities that pay   TokenStatistics
 //   5. write       header and modes, then levels in partitions         FrameWriter
 //
-// Levels and modes are kept between 3 and 5. With `Effort.best` 3 is done twice, the second time with the probabilities of the first.
+// Levels and modes are kept between 3 and 5.
 
 package import ImageCodecsCore
 
@@ -22,6 +22,11 @@ package struct VP8Encoder: Sendable {
         package var tuning = Tuning.usual
         /// How many partitions tokens are in: 1, 2, 4 or 8.
         package var partitionCount = 1
+        /// Whether chroma is fitted to how decoders enlarge it, and luma makes up for what it loses, if there is time. Not for frames of
+        /// animations: they are compared with what is shown, as it is.
+        package var fitsColors = true
+
+        var isFitted: Bool { fitsColors && effort != .fast }
 
         package init(quality: Double, effort: EncodingOptions.Effort) {
             self.quality = quality
@@ -55,13 +60,15 @@ package struct VP8Encoder: Sendable {
     }
 
     /// Bytes that encoding holds at most, the bitstream included. Saturates.
-    package static func byteCount(_ size: PixelSize, quality: Double) -> Int {
+    package static func byteCount(_ size: PixelSize, _ settings: Settings) -> Int {
+        let (quality, isFitted) = (settings.quality, settings.isFitted)
         let count = ((size.width + 15) / 16).multipliedSaturated(by: (size.height + 15) / 16)
         let kept = count.multipliedSaturated(by: CodedKeyFrame.byteCountOfMacroblock)
-        // The bitstream is made when the planes are gone. Of noise it takes more than they, with the finest steps.
-        let most = quality > 90 ? 640 : 384
-        return kept.addingSaturated(
-            max(EncoderPlanes.byteCount(size), count.multipliedSaturated(by: most).addingSaturated(2048)))
+        // Rows are fitted before anything is kept, and the bitstream is made when the planes are gone. Of noise it takes more than they,
+        // with the finest steps.
+        let most = (quality > 90 ? 640 : 384).multipliedSaturated(by: count).addingSaturated(2048)
+        let coding = kept.addingSaturated(max(EncoderPlanes.byteCount(size, isFitted: false), most))
+        return max(coding, EncoderPlanes.byteCount(size, isFitted: isFitted))
     }
 
     /// Takes the next row.
@@ -69,7 +76,7 @@ package struct VP8Encoder: Sendable {
     /// - Parameter row: red, green, blue and alpha, which is ignored.
     package mutating func add(_ row: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
         try work.spend(size.width)
-        if planes == nil { planes = try EncoderPlanes(size, meter: meter) }
+        if planes == nil { planes = try EncoderPlanes(size, isFitted: settings.isFitted, meter: meter) }
         planes?.add(row)
     }
 
@@ -139,10 +146,13 @@ struct CodedKeyFrame: Sendable {
         let base = QualityIndex.index(settings.quality)
         index = Int(base.rounded())
         let mayDivide = settings.effort != .fast && count > 16 && count < 1 << 18 && tuning.masking > 0
-        segments = mayDivide ? try ActivitySegments(planes, work: &work) : ActivitySegments(count: count)
+        let segments = try ActivitySegments(planes, areDivided: mayDivide, work: &work)
         plans = segments.offsets.map { offset in
-            SegmentPlan(index: Self.index(base, octaves: Double(offset * tuning.masking) / 65536), tuning)
+            SegmentPlan(
+                index: Self.index(base, octaves: Double(offset * tuning.masking) / 65536), activity: segments.mean,
+                tuning)
         }
+        self.segments = segments
         records.reserveCapacity(count)
     }
 
@@ -161,34 +171,24 @@ struct CodedKeyFrame: Sendable {
         return best
     }
 
-    // More modes on trial lower the squared error and look worse: the sums of magnitudes that rank them know what people see.
     private var depth: SearchDepth {
-        settings.effort == .fast
-            ? SearchDepth(wholeModes: 1, subblockModes: 1, searchesLevels: false)
-            : SearchDepth(wholeModes: 2, subblockModes: 2, searchesLevels: true)
+        switch settings.effort {
+        case .fast: SearchDepth(wholeModes: 1, subblockModes: 1, searchesLevels: false)
+        case .best: SearchDepth(wholeModes: 4, subblockModes: 6, searchesLevels: true, searchesLevelsOnTrial: true)
+        default: SearchDepth(wholeModes: 3, subblockModes: 4, searchesLevels: true)
+        }
     }
 
     /// Chooses modes and levels.
     ///
     /// - Returns: the probabilities of tokens.
     mutating func code(_ planes: EncoderPlanes, work: inout WorkGuard) throws(ImageError) -> [UInt8] {
-        var probabilities = CoefficientProbabilityTables.defaults
-        for _ in 0..<(settings.effort == .best ? 2 : 1) {
-            probabilities = try codeOnce(planes, probabilities, work: &work)
-        }
-        return probabilities
-    }
-
-    private mutating func codeOnce(
-        _ planes: EncoderPlanes, _ start: [UInt8], work: inout WorkGuard
-    ) throws(ImageError) -> [UInt8] {
         var coder = MacroblockCoder(
-            columnCount: columnCount, plans: plans, depth: depth, tuning: settings.tuning, costs: TokenCosts(start))
+            columnCount: columnCount, plans: plans, depth: depth, tuning: settings.tuning,
+            costs: TokenCosts(CoefficientProbabilityTables.defaults), repairsLuma: settings.isFitted)
         var statistics = TokenStatistics()
         var contexts = [BlockContexts](repeating: BlockContexts(), count: columnCount)
         var budget = ModeBudget(count: columnCount * rowCount)
-        records.removeAll(keepingCapacity: true)
-        (levelCount, squaredError) = (0, 0)
         // What levels cost is known better and better.
         let renewal = max(4, rowCount / 8)
         for row in 0..<rowCount {

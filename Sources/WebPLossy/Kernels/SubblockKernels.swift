@@ -192,6 +192,44 @@ package enum SubblockKernels {
         return (a ^ sign) &- sign
     }
 
+    /// What people see of the errors of two subblocks: squared errors of which those of high frequencies count less.
+    package static func seenErrors(
+        _ a0: BlockSamples, _ b0: BlockSamples, _ a1: BlockSamples, _ b1: BlockSamples
+    ) -> (Int, Int) {
+        let (first, second) = forward(a0, b0, a1, b1)
+        return (seenEnergy(first), seenEnergy(second))
+    }
+
+    /// Sixteenths: 16 / (1 + (u² + v²) / 2). Coefficients are below 2048, so that 16 times one is a word.
+    private static let seenWeights = (Words(16, 11, 5, 3, 11, 8, 5, 3), Words(5, 5, 3, 2, 3, 3, 2, 2))
+
+    @inline(__always)
+    private static func seenEnergy(_ c: BlockValues) -> Int {
+        let weights = seenWeights
+        let sums =
+            multiplyAdd(c.lowHalf, c.lowHalf &* weights.0) &+ multiplyAdd(c.highHalf, c.highHalf &* weights.1)
+        // Squared coefficients are four times squared samples.
+        return Int(sums[0] &+ sums[1] &+ sums[2] &+ sums[3]) &>> 6
+    }
+
+    /// How many samples of a subblock are white or black.
+    package static func countOfLimits(_ a: BlockSamples) -> Int {
+        let white = BlockSamples(repeating: LumaOvershoot.white)
+        let black = BlockSamples(repeating: LumaOvershoot.black)
+        let bits = asBytes(a .>= white) | asBytes(a .<= black)
+        return Int((bits & BlockSamples(repeating: 1)).wrappedSum())
+    }
+
+    /// A subblock with the samples of another one that are whiter than white, where it is white, or blacker than black, where it is
+    /// black.
+    package static func overshooting(_ a: BlockSamples, _ decoded: BlockSamples) -> BlockSamples {
+        let white = BlockSamples(repeating: LumaOvershoot.white)
+        let black = BlockSamples(repeating: LumaOvershoot.black)
+        let raised = (greater(a, decoded) &- a) & asBytes(a .>= white)
+        let lowered = (a &- smaller(a, decoded)) & asBytes(a .<= black)
+        return a &+ raised &- lowered
+    }
+
     /// 256 times the variance of the samples of a subblock.
     package static func variance(_ a: BlockSamples) -> Int {
         let (low, high) = (widenLow(a), widenHigh(a))

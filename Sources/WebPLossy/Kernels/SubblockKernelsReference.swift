@@ -87,6 +87,35 @@ package enum SubblockKernelsReference {
         return sum
     }
 
+    package static func seenErrors(
+        _ a0: BlockSamples, _ b0: BlockSamples, _ a1: BlockSamples, _ b1: BlockSamples
+    ) -> (Int, Int) {
+        func energy(_ c: BlockValues) -> Int {
+            var sum = 0
+            for place in 0..<16 {
+                let (u, v) = (place & 3, place >> 2)
+                let weight = Int((16 / (1 + Double(u * u + v * v) / 2)).rounded())
+                sum += Int(c[place]) * Int(c[place]) * weight
+            }
+            return sum >> 6
+        }
+        let (first, second) = forward(a0, b0, a1, b1)
+        return (energy(first), energy(second))
+    }
+
+    package static func countOfLimits(_ a: BlockSamples) -> Int {
+        (0..<16).count { a[$0] >= LumaOvershoot.white || a[$0] <= LumaOvershoot.black }
+    }
+
+    package static func overshooting(_ a: BlockSamples, _ decoded: BlockSamples) -> BlockSamples {
+        var result = a
+        for index in 0..<16 {
+            if a[index] >= LumaOvershoot.white { result[index] = max(a[index], decoded[index]) }
+            if a[index] <= LumaOvershoot.black { result[index] = min(a[index], decoded[index]) }
+        }
+        return result
+    }
+
     package static func variance(_ a: BlockSamples) -> Int {
         let values = (0..<16).map { Int(a[$0]) }
         let sum = values.reduce(0, +)

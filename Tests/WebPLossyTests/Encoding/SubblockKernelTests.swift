@@ -33,6 +33,9 @@ import WebPLossyCodec
             #expect(Kernels.effort(a, b, c, d) == Twin.effort(a, b, c, d))
             #expect(Kernels.squaredError(a, b) == Twin.squaredError(a, b))
             #expect(Kernels.variance(a) == Twin.variance(a))
+            #expect(Kernels.seenErrors(a, b, c, d) == Twin.seenErrors(a, b, c, d))
+            #expect(Kernels.countOfLimits(a) == Twin.countOfLimits(a))
+            #expect(Kernels.overshooting(a, b) == Twin.overshooting(a, b))
             let (x, y) = Kernels.forward(a, b, c, d)
             #expect(Kernels.reconstructed(x, on: b, y, on: d) == Twin.reconstructed(x, on: b, y, on: d))
             let quantizer = BlockQuantizer(
