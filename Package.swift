@@ -151,7 +151,7 @@ let package = Package(
             "JPEGCodec", folder: "JPEG",
             dependencies: ["ImageCodecsCore", "ImageEncoding", "ImagePhotoMetadata", "JPEGBaselineCodec"]),
         codec("WebPLosslessCodec", folder: "WebPLossless", dependencies: ["ImageCodecsCore", "ImagePalettes"]),
-        codec("WebPLossyCodec", folder: "WebPLossy", dependencies: ["ImageCodecsCore"]),
+        codec("WebPLossyCodec", folder: "WebPLossy", dependencies: ["ImageCodecsCore", "ImageEncoding"]),
         codec(
             "WebPCodec", folder: "WebP",
             dependencies: [

@@ -1,6 +1,7 @@
 // What the options of a caller come to, before a row is seen.
 
 package import ImageCodecsCore
+import ImageEncoding
 package import JPEGBaselineCodec
 
 /// The choices of one file, made from options and pixel format.

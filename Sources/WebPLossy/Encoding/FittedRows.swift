@@ -8,6 +8,7 @@
 // there, and then two rows of luma are repaired.
 
 import ImageCodecsCore
+import ImageEncoding
 
 /// The last rows of a picture, between pixels and planes.
 struct FittedRows: Sendable {

@@ -16,6 +16,7 @@
 //        └─────────────────────┘
 
 import ImageCodecsCore
+import ImageEncoding
 
 /// The room in which luma is repaired.
 struct MacroblockRepair: Sendable {

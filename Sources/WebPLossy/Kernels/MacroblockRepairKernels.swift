@@ -4,6 +4,7 @@
 // Rows of words are 256 samples with four fractional bits, in the order of subblocks: sixteen of the first, sixteen of the second.
 
 import ImageCodecsCore
+import ImageEncoding
 
 /// What grids and words take.
 package protocol MacroblockRepairLayout {}

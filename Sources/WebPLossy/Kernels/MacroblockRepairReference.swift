@@ -1,6 +1,7 @@
 // Plain twin of MacroblockRepairKernels: one sample at a time.
 
 import ImageCodecsCore
+import ImageEncoding
 
 /// See the functions of the same names in ``MacroblockRepairKernels``.
 package enum MacroblockRepairReference: MacroblockRepairLayout {

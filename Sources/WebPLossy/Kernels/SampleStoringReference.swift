@@ -1,6 +1,7 @@
 // Plain twin of SampleStoringKernels.
 
 import ImageCodecsCore
+import ImageEncoding
 
 /// See the functions of the same names in ``SampleStoringKernels``.
 package enum SampleStoringReference {

@@ -5,6 +5,7 @@
 // 1/16 of the transform; the entropy-coded numbers are no libjpeg's, and need not be.
 
 import ImageCodecsCore
+import ImageEncoding
 
 #if !ReferenceKernels
 /// The eight rows of a block.

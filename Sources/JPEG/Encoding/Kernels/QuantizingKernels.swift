@@ -4,6 +4,7 @@
 // Samples are `Int16` with 4 fractional bits, 0 for the middle level of 128.
 
 import ImageCodecsCore
+import ImageEncoding
 import JPEGBaselineCodec
 
 #if !ReferenceKernels

@@ -1,6 +1,7 @@
 // Plain twin of QuantizingKernels: one coefficient at a time.
 
 import ImageCodecsCore
+import ImageEncoding
 import JPEGBaselineCodec
 
 /// See the functions of the same names in ``QuantizingKernels``.

@@ -1,6 +1,7 @@
 // What the survey before an encode measures on rows of words: errors, and neighbours that are equal.
 
 import ImageCodecsCore
+import ImageEncoding
 
 #if !ReferenceKernels
 package enum SurveyKernels {

@@ -1,6 +1,7 @@
 // Plain twin of SurveyKernels.
 
 import ImageCodecsCore
+import ImageEncoding
 
 /// See the functions of the same names in ``SurveyKernels``.
 package enum SurveyReference {

@@ -3,6 +3,7 @@
 // In: coefficients of whole MCUs. Out: the same, with the cheapest blocks where the picture has none.
 
 import ImageCodecsCore
+import ImageEncoding
 import JPEGBaselineCodec
 
 /// Fills the blocks of incomplete MCUs that do not touch the picture: AC coefficients of zero, and a DC coefficient that costs

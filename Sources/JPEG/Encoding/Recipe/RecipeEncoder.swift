@@ -10,6 +10,7 @@
 //         -> blocks beyond the picture               DummyBlocks
 
 package import ImageCodecsCore
+import ImageEncoding
 package import JPEGBaselineCodec
 
 /// Turns rows into coefficients with the measured recipe, in strips.

@@ -3,6 +3,7 @@
 // In: the geometry of a frame. Out: byte offsets. Rows are `Int16` samples with margins on both sides, which filters read.
 
 import ImageCodecsCore
+import ImageEncoding
 import JPEGBaselineCodec
 
 /// The layout of the working memory.

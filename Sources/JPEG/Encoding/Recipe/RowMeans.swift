@@ -1,6 +1,7 @@
 // Small steps on rows of words: means, brought to the scale of samples.
 
 import ImageCodecsCore
+import ImageEncoding
 
 /// Steps on rows of `Int16` in a workspace, given by byte offsets.
 enum RowMeans {

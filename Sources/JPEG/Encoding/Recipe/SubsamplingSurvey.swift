@@ -3,6 +3,7 @@
 // In: the rows of a picture, before it is encoded. Out: the subsampling for a scale of the tables.
 
 package import ImageCodecsCore
+package import ImageEncoding
 import JPEGBaselineCodec
 
 /// Measures what 4:2:0 costs in chroma on some rows of the picture.

@@ -3,6 +3,7 @@
 // In: coefficients of blocks with 4 fractional bits, in zig-zag order, row of blocks by row of blocks. Out: levels.
 
 package import ImageCodecsCore
+import ImageEncoding
 package import JPEGBaselineCodec
 
 /// Chooses levels of least `D + lambda R`, block by block.

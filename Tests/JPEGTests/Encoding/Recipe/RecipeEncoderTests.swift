@@ -1,4 +1,5 @@
 import ImageCodecsCore
+import ImageEncoding
 import JPEGBaselineCodec
 import JPEGCodec
 import Testing

@@ -1,5 +1,6 @@
 import CodecTestSupport
 import ImageCodecsCore
+import ImageEncoding
 import JPEGBaselineCodec
 import JPEGCodec
 import Testing

@@ -3,6 +3,8 @@
 // In: rows of chroma at full size, with 4 fractional bits. Between: rows at half the size with 5 fractional bits. Out: rows at
 // half the size with 4. What is computed is written down in `ChromaFit`.
 
+import ImageCodecsCore
+
 #if !ReferenceKernels
 package enum ChromaFitKernels {
     private typealias V = WordVectors

@@ -1,5 +1,7 @@
 // Plain twin of FineColorKernels: one pixel at a time.
 
+import ImageCodecsCore
+
 /// See the function of the same name in ``FineColorKernels``.
 package enum FineColorReference {
     package static func convert(

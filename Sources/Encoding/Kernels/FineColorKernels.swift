@@ -3,6 +3,8 @@
 // In: R'G'B' of eight bits in three or four bytes a pixel, or gray. Out: `Int16` samples, 16 (Y' - 128) and so on, not rounded
 // to whole levels: what follows is a transform, which needs none.
 
+import ImageCodecsCore
+
 /// Where the colours of a pixel lie.
 package enum FineColorLayout: Sendable {
     case gray

@@ -1,5 +1,7 @@
 // Luma repaired for what chroma lost, in vectors: eight pixels at a time. The formula is in `LumaRepair`.
 
+import ImageCodecsCore
+
 #if !ReferenceKernels
 package enum LumaRepairKernels {
     private typealias V = WordVectors

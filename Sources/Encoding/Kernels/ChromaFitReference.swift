@@ -1,5 +1,7 @@
 // Plain twin of ChromaFitKernels: one word at a time, and none after the last.
 
+import ImageCodecsCore
+
 /// See the functions of the same names in ``ChromaFitKernels``.
 package enum ChromaFitReference {
     package static func reduce(

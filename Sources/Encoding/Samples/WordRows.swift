@@ -7,6 +7,8 @@
 //     │      │ row 1                              │      │
 //     └──────┴────────────────────────────────────┴──────┘
 
+import ImageCodecsCore
+
 /// Rows that follow each other in a ring.
 package struct RowWindow: Sendable {
     /// Byte offset of the first word of row 0, after its margin.

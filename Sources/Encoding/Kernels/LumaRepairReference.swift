@@ -1,5 +1,7 @@
 // Plain twin of LumaRepairKernels: one word at a time, and none after the last.
 
+import ImageCodecsCore
+
 /// See the functions of the same names in ``LumaRepairKernels``.
 package enum LumaRepairReference {
     package static func upsample(

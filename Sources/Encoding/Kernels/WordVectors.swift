@@ -4,6 +4,8 @@
 // Lane lists are written out on purpose: concrete types, no generics, no loops. `@inlinable` carries the bodies into other
 // modules; without it each of these would be a call there.
 
+import ImageCodecsCore
+
 #if !ReferenceKernels
 /// Operations on eight words of 16 bits.
 package enum WordVectors {
