@@ -58,8 +58,8 @@ final class LoadJob: Sendable {
         let keys = (0...request.transformations.count).map { count in
             originalKey.with(variant: request.variant(transformationCount: count))
         }
-        for (count, known) in keys.enumerated().dropLast().reversed() {
-            guard let start = loader.picture(self, known) else { continue }
+        for count in (0..<request.transformations.count).reversed() {
+            guard let start = loader.picture(self, keys[count]) else { continue }
             return LoadChain(
                 keys: keys[(count + 1)...].map { key(.transformation, $0) }, start: start, omittedCount: count + 2)
         }
