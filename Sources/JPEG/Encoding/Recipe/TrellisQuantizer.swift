@@ -3,7 +3,6 @@
 // In: coefficients of blocks with 4 fractional bits, in zig-zag order, row of blocks by row of blocks. Out: levels.
 
 package import ImageCodecsCore
-import ImageEncoding
 package import JPEGBaselineCodec
 
 /// Chooses levels of least `D + lambda R`, block by block.
@@ -88,9 +87,9 @@ package struct TrellisQuantizer: Sendable {
     }
 
     private mutating func quantizeBlock(_ block: inout MutableRawSpan, at offset: Int) {
-        let dc = block.word(offset, 0)
+        let dc = block.coefficient(offset, 0)
         let dcLevel = Int16(truncatingIfNeeded: Int(Float(dc.magnitude) * reciprocals[0] + 0.5))
-        block.setWord(dc < 0 ? -dcLevel : dcLevel, offset, 0)
+        block.setCoefficient(dc < 0 ? -dcLevel : dcLevel, offset, 0)
         measure(block.bytes, offset)
         paths.removeAll(keepingCapacity: true)
         paths.append(Path(index: 0, level: 0, cost: 0, previous: 0))
@@ -101,7 +100,7 @@ package struct TrellisQuantizer: Sendable {
     private mutating func measure(_ block: RawSpan, _ offset: Int) {
         var sum: Float = 0
         for index in 1..<64 {
-            let magnitude = Float(block.word(offset, index).magnitude) * reciprocals[index]
+            let magnitude = Float(block.coefficient(offset, index).magnitude) * reciprocals[index]
             sum += magnitude * magnitude
             magnitudes[index] = magnitude
             squares[index] = sum
@@ -151,15 +150,34 @@ package struct TrellisQuantizer: Sendable {
         if paths[number].index < 63 { counts[Self.endOfBlock] += 1 }
         while number > 0 {
             let path = paths[number]
-            for index in path.index + 1..<next { block.setWord(0, offset, index) }
+            for index in path.index + 1..<next { block.setCoefficient(0, offset, index) }
             let level = Int16(truncatingIfNeeded: path.level)
-            block.setWord(block.word(offset, path.index) < 0 ? -level : level, offset, path.index)
+            block.setCoefficient(block.coefficient(offset, path.index) < 0 ? -level : level, offset, path.index)
             let run = path.index - paths[path.previous].index - 1
             counts[Self.sixteenZeros] += Double(run >> 4)
             counts[(run & 15) << 4 | Self.bitCount(path.level)] += 1
             next = path.index
             number = path.previous
         }
-        for index in 1..<next { block.setWord(0, offset, index) }
+        for index in 1..<next { block.setCoefficient(0, offset, index) }
+    }
+}
+
+// Coefficients of a block. They are looked at 64 times a block: words of `ImageEncoding` would be as many calls.
+
+extension RawSpan {
+    @inline(__always)
+    fileprivate func coefficient(_ block: Int, _ index: Int) -> Int16 {
+        Int16(bitPattern: nativeUInt16(at: block + 2 * index))
+    }
+}
+
+extension MutableRawSpan {
+    @inline(__always)
+    fileprivate func coefficient(_ block: Int, _ index: Int) -> Int16 { bytes.coefficient(block, index) }
+
+    @inline(__always)
+    fileprivate mutating func setCoefficient(_ value: Int16, _ block: Int, _ index: Int) {
+        storeBytes(of: value, toByteOffset: block + 2 * index, as: Int16.self)
     }
 }
