@@ -90,7 +90,7 @@ package enum WordVectors {
         return halves[0] | halves[1] != 0
     }
 
-    /// SIMD8<Int16> 0...3 and 4...7 as numbers of 32 bits.
+    /// Words 0...3 and 4...7 as numbers of 32 bits.
     @inlinable @inline(__always)
     package static func widenedHalves(_ a: SIMD8<Int16>) -> (low: SIMD4<Int32>, high: SIMD4<Int32>) {
         unsafe (
@@ -103,7 +103,7 @@ package enum WordVectors {
     ///
     /// Added to words whose signs the compiler would know, it keeps products of signed words in one instruction.
     ///
-    /// - Parameter count: SIMD8<Int16> or pixels of a row in memory, so far below 2^40.
+    /// - Parameter count: words or pixels of a row in memory, so far below 2^40.
     @inlinable @inline(__always)
     package static func opaqueZero(_ count: Int) -> SIMD8<Int16> {
         SIMD8<Int16>(repeating: Int16(truncatingIfNeeded: count &>> 40))
