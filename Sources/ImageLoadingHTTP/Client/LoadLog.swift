@@ -26,8 +26,7 @@ public struct LoadLog: Sendable {
         switch event.kind {
         case .failed(let error):
             metadata["reason"] = "\(error)"
-            let isExpected = error.reason == .cancelled
-            logger.log(level: isExpected ? .debug : .warning, "picture failed", metadata: metadata)
+            logger.warning("picture failed", metadata: metadata)
         case .retrying(let delay):
             metadata["after"] = "\(delay)"
             logger.notice("picture is tried again", metadata: metadata)

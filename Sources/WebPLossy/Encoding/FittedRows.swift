@@ -71,25 +71,9 @@ struct FittedRows: Sendable {
     private mutating func reduce(_ row: Int) {
         let (plan, count) = (plan, geometry.chromaStride)
         workspace.withMutableBytes { workspace in
-            for chroma in 0..<2 {
-                let source = plan.source[1 + chroma]
-                let (box, adjoint) = (plan.box[chroma], plan.adjoint[chroma])
-                let (correction, fitted) = (plan.correction[chroma], plan.fitted[chroma])
-                let rows = (
-                    source.offset(max(2 * row - 1, 0)), source.offset(2 * row), source.offset(2 * row + 1),
-                    source.offset(2 * row + 2)
-                )
-                ChromaFitKernels.reduce(
-                    rows: rows, count: count, box: box.offset(row), adjoint: adjoint.offset(row), in: &workspace)
-                guard row >= 1 else { continue }
-                ChromaFitKernels.correction(
-                    rows: (box.offset(max(row - 2, 0)), box.offset(row - 1), box.offset(row)),
-                    adjoint: adjoint.offset(row - 1), count: count, room: plan.room.origin,
-                    into: correction.offset(row - 1), in: &workspace)
-                guard row >= 2 else { continue }
-                ChromaFitKernels.fitted(
-                    rows: (correction.offset(max(row - 3, 0)), correction.offset(row - 2), correction.offset(row - 1)),
-                    box: box.offset(row - 2), count: count, room: plan.room.origin, into: fitted.offset(row - 2),
+            for (chroma, rows) in plan.reduced.enumerated() {
+                rows.reduce(
+                    row, of: plan.source[1 + chroma], count: count, room: plan.room.origin, into: plan.fitted[chroma],
                     in: &workspace)
             }
         }
@@ -132,14 +116,12 @@ struct FittedRows: Sendable {
 /// Where the rows lie in memory.
 ///
 ///     source                    8 rows of luma and chroma: row i of fitted chroma needs rows 2i - 1 ... 2i + 6
-///     box, adjoint, correction  4 rows of chroma at half the size
+///     reduced                   steps of chroma on its way to half the size
 ///     fitted                    4 rows of it
 ///     enlarged, repaired, room  one row
 private struct FittedRowsPlan: Sendable {
     let source: [RowWindow]
-    let box: [RowWindow]
-    let adjoint: [RowWindow]
-    let correction: [RowWindow]
+    let reduced: [ChromaFitRows]
     let fitted: [RowWindow]
     let enlarged: [RowWindow]
     let repaired: RowWindow
@@ -153,9 +135,7 @@ private struct FittedRowsPlan: Sendable {
             (0..<count).map { _ in RowWindow(width: width, rowCount: rowCount, after: &end) }
         }
         source = windows(3, padded, 8)
-        box = windows(2, padded / 2, 4)
-        adjoint = windows(2, padded / 2, 4)
-        correction = windows(2, padded / 2, 4)
+        reduced = [ChromaFitRows(width: padded / 2, after: &end), ChromaFitRows(width: padded / 2, after: &end)]
         fitted = windows(2, padded / 2, 4)
         enlarged = windows(2, padded, 1)
         repaired = RowWindow(width: padded, rowCount: 1, after: &end)

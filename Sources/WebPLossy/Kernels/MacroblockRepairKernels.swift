@@ -4,7 +4,6 @@
 // Rows of words are 256 samples with four fractional bits, in the order of subblocks: sixteen of the first, sixteen of the second.
 
 import ImageCodecsCore
-import ImageEncoding
 
 /// What grids and words take.
 package protocol MacroblockRepairLayout {}
@@ -65,7 +64,7 @@ package enum MacroblockRepairKernels: MacroblockRepairLayout {
     @inline(__always)
     private static func onFullRange(_ a: Words) -> Words {
         let word = a &- Words(repeating: 2048)
-        return word &+ WordVectors.multiplyHigh(word, 9031)
+        return word &+ multiplyHigh(word, Words(repeating: 9031))
     }
 
     /// The words of a subblock of luma: -2048 is black, 2032 white.
@@ -81,7 +80,7 @@ package enum MacroblockRepairKernels: MacroblockRepairLayout {
 
     @inline(__always)
     private static func word(_ samples: Words) -> Words {
-        WordVectors.multiplyHigh(samples &<< Words(repeating: 6), 19066) &- Words(repeating: 2346)
+        multiplyHigh(samples &<< Words(repeating: 6), Words(repeating: 19066)) &- Words(repeating: 2346)
     }
 
     /// A subblock of luma, changed by the difference of two rows of words.
@@ -97,7 +96,7 @@ package enum MacroblockRepairKernels: MacroblockRepairLayout {
                     workspace.loadUnaligned(fromByteOffset: after &+ offset, as: Words.self)
                 )
                 let difference = to &- from
-                return WordVectors.multiplyHigh((difference &<< Words(repeating: 2)) &+ Words(repeating: 37), 880)
+                return multiplyHigh((difference &<< Words(repeating: 2)) &+ Words(repeating: 37), Words(repeating: 880))
             }
             return packUnsigned(widenLow(block) &+ change(0), widenHigh(block) &+ change(16))
         }

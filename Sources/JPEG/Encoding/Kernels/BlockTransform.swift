@@ -5,7 +5,6 @@
 // 1/16 of the transform; the entropy-coded numbers are no libjpeg's, and need not be.
 
 import ImageCodecsCore
-import ImageEncoding
 
 #if !ReferenceKernels
 /// The eight rows of a block.
@@ -24,8 +23,6 @@ struct BlockRows {
 ///
 /// - Source: ITU-T T.81 (1992) §A.3.3 "FDCT and IDCT (informative)".
 enum BlockTransform {
-    private typealias V = WordVectors
-
     /// The transform of 8x8 samples with 4 fractional bits to coefficients with 4 fractional bits.
     ///
     /// Rows of the result are columns of the block of coefficients: row `u`, lane `v` holds the coefficient of horizontal
@@ -48,7 +45,7 @@ enum BlockTransform {
     ) -> Words {
         let rounding = Longs(repeating: 1 &<< (shift &- 1))
         let amount = Longs(repeating: shift)
-        return pack(
+        return narrowed(
             (multiplyAdd(a.low, k) &+ multiplyAdd(b.low, m) &+ rounding) &>> amount,
             (multiplyAdd(a.high, k) &+ multiplyAdd(b.high, m) &+ rounding) &>> amount, shift)
     }
@@ -57,14 +54,14 @@ enum BlockTransform {
     private static func rotate(_ a: (low: Words, high: Words), _ k: Words, _ shift: Int32) -> Words {
         let rounding = Longs(repeating: 1 &<< (shift &- 1))
         let amount = Longs(repeating: shift)
-        return pack(
+        return narrowed(
             (multiplyAdd(a.low, k) &+ rounding) &>> amount, (multiplyAdd(a.high, k) &+ rounding) &>> amount, shift)
     }
 
     /// After a shift by 16 everything fits.
     @inline(__always)
-    private static func pack(_ a: Longs, _ b: Longs, _ shift: Int32) -> Words {
-        shift == 16 ? V.packFitting(a, b) : V.pack(a, b)
+    private static func narrowed(_ a: Longs, _ b: Longs, _ shift: Int32) -> Words {
+        shift == 16 ? packFitting(a, b) : pack(a, b)
     }
 
     @inline(__always)
@@ -89,13 +86,13 @@ enum BlockTransform {
         // Factors are the square root of 2 times the cosines of multiples of a sixteenth of half a turn.
         return BlockRows(
             r0: (c0 &+ c1 &+ half) &>> dropped,
-            r1: rotate(b01, V.pairs(11363, 9633), b23, V.pairs(6436, 2260), 13 &+ drop),
-            r2: rotate(c32, V.pairs(10703, 4433), 13 &+ drop),
-            r3: rotate(b01, V.pairs(9633, -2260), b23, V.pairs(-11363, -6436), 13 &+ drop),
+            r1: rotate(b01, pairs(11363, 9633), b23, pairs(6436, 2260), 13 &+ drop),
+            r2: rotate(c32, pairs(10703, 4433), 13 &+ drop),
+            r3: rotate(b01, pairs(9633, -2260), b23, pairs(-11363, -6436), 13 &+ drop),
             r4: (c0 &- c1 &+ half) &>> dropped,
-            r5: rotate(b01, V.pairs(6436, -11363), b23, V.pairs(2260, 9633), 13 &+ drop),
-            r6: rotate(c32, V.pairs(4433, -10703), 13 &+ drop),
-            r7: rotate(b01, V.pairs(2260, -6436), b23, V.pairs(9633, -11363), 13 &+ drop))
+            r5: rotate(b01, pairs(6436, -11363), b23, pairs(2260, 9633), 13 &+ drop),
+            r6: rotate(c32, pairs(4433, -10703), 13 &+ drop),
+            r7: rotate(b01, pairs(2260, -6436), b23, pairs(9633, -11363), 13 &+ drop))
     }
 
     /// One dimension of the inverse, eight at a time, times the square root of 2.
@@ -105,14 +102,14 @@ enum BlockTransform {
         let e26 = interleaved(c.r2, c.r6)
         let o13 = interleaved(c.r1, c.r3)
         let o57 = interleaved(c.r5, c.r7)
-        let even0 = rotate(e04, V.pairs(8192, 8192), e26, V.pairs(10703, 4433), 14)
-        let even1 = rotate(e04, V.pairs(8192, -8192), e26, V.pairs(4433, -10703), 14)
-        let even2 = rotate(e04, V.pairs(8192, -8192), e26, V.pairs(-4433, 10703), 14)
-        let even3 = rotate(e04, V.pairs(8192, 8192), e26, V.pairs(-10703, -4433), 14)
-        let odd0 = rotate(o13, V.pairs(11363, 9633), o57, V.pairs(6436, 2260), 14)
-        let odd1 = rotate(o13, V.pairs(9633, -2260), o57, V.pairs(-11363, -6436), 14)
-        let odd2 = rotate(o13, V.pairs(6436, -11363), o57, V.pairs(2260, 9633), 14)
-        let odd3 = rotate(o13, V.pairs(2260, -6436), o57, V.pairs(9633, -11363), 14)
+        let even0 = rotate(e04, pairs(8192, 8192), e26, pairs(10703, 4433), 14)
+        let even1 = rotate(e04, pairs(8192, -8192), e26, pairs(4433, -10703), 14)
+        let even2 = rotate(e04, pairs(8192, -8192), e26, pairs(-4433, 10703), 14)
+        let even3 = rotate(e04, pairs(8192, 8192), e26, pairs(-10703, -4433), 14)
+        let odd0 = rotate(o13, pairs(11363, 9633), o57, pairs(6436, 2260), 14)
+        let odd1 = rotate(o13, pairs(9633, -2260), o57, pairs(-11363, -6436), 14)
+        let odd2 = rotate(o13, pairs(6436, -11363), o57, pairs(2260, 9633), 14)
+        let odd3 = rotate(o13, pairs(2260, -6436), o57, pairs(9633, -11363), 14)
         return BlockRows(
             r0: even0 &+ odd0, r1: even1 &+ odd1, r2: even2 &+ odd2, r3: even3 &+ odd3,
             r4: even3 &- odd3, r5: even2 &- odd2, r6: even1 &- odd1, r7: even0 &- odd0)

@@ -1,5 +1,6 @@
 // 128-bit vector operations of the encoder's kernels, in shapes that the compiler turns into one or two SSE2
-// instructions each. Lane lists are written out on purpose: concrete types, no generics, no loops.
+// instructions each. Lane lists are written out on purpose: concrete types, no generics, no loops. They stand in this module on
+// purpose too: the compiler makes worse code of those of another module (decision 0006).
 
 import ImageCodecsCore
 
@@ -46,6 +47,25 @@ typealias EightRows = (Words, Words, Words, Words, Words, Words, Words, Words)
     return r
 }
 
+/// The high halves of products of words that are read as unsigned.
+@inline(__always) func multiplyHighUnsigned(_ a: Words, _ k: Words) -> Words {
+    asWords(multiplyHigh(asUnsigned(a), asUnsigned(k)))
+}
+
+/// Narrowing with saturation, `a` first (packssdw).
+@inline(__always) func pack(_ a: Longs, _ b: Longs) -> Words {
+    var r = Words()
+    r[0] = Int16(clamping: a[0])
+    r[1] = Int16(clamping: a[1])
+    r[2] = Int16(clamping: a[2])
+    r[3] = Int16(clamping: a[3])
+    r[4] = Int16(clamping: b[0])
+    r[5] = Int16(clamping: b[1])
+    r[6] = Int16(clamping: b[2])
+    r[7] = Int16(clamping: b[3])
+    return r
+}
+
 /// Narrowing of values that fit, `a` first. One packssdw if the compiler sees that they do: right after an
 /// arithmetic shift by 16 or more.
 @inline(__always) func packFitting(_ a: Longs, _ b: Longs) -> Words {
@@ -87,6 +107,28 @@ typealias EightRows = (Words, Words, Words, Words, Words, Words, Words, Words)
 
 /// The same pair of words in all four 32-bit lanes.
 @inline(__always) func pairs(_ a: Int16, _ b: Int16) -> Words { Words(a, b, a, b, a, b, a, b) }
+
+/// The smaller of two (pminsw).
+@inline(__always) func smaller(_ a: Words, _ b: Words) -> Words { a &- ((a &- b) & asWords(a .> b)) }
+
+/// The larger of two (pmaxsw).
+@inline(__always) func larger(_ a: Words, _ b: Words) -> Words { b &+ ((a &- b) & asWords(a .> b)) }
+
+/// Every lane within `low ... high`.
+@inline(__always) func clamp(_ a: Words, _ low: Int16, _ high: Int16) -> Words {
+    larger(smaller(a, Words(repeating: high)), Words(repeating: low))
+}
+
+/// Whether any bit is set.
+@inline(__always) func hasBits(_ a: Words) -> Bool {
+    let halves = unsafe unsafeBitCast(a, to: SIMD2<UInt64>.self)
+    return halves[0] | halves[1] != 0
+}
+
+/// Words 0...3 and 4...7 as numbers of 32 bits.
+@inline(__always) func widenedHalves(_ a: Words) -> (low: Longs, high: Longs) {
+    (asLongs(interleaveLow(a, a)) &>> 16, asLongs(interleaveHigh(a, a)) &>> 16)
+}
 
 /// Rows become columns.
 @inline(__always)

@@ -4,7 +4,6 @@
 // Samples are `Int16` with 4 fractional bits, 0 for the middle level of 128.
 
 import ImageCodecsCore
-import ImageEncoding
 import JPEGBaselineCodec
 
 #if !ReferenceKernels
@@ -94,8 +93,6 @@ package enum QuantizingKernels {
     }
 }
 
-private typealias V = WordVectors
-
 @inline(__always)
 private func row(_ base: UnsafeRawPointer, _ offset: Int) -> Words {
     // SAFETY: 16 bytes from `offset` on; the caller sees to that.
@@ -135,8 +132,8 @@ private func quantize(_ c: Words, _ numbers: UnsafeRawPointer, _ index: Int) -> 
         row(numbers, 2 &* DeadZone.Group.factor &+ 16 &* index),
         row(numbers, 2 &* DeadZone.Group.threshold &+ 16 &* index)
     )
-    let level = V.multiplyHighUnsigned(V.multiplyHighUnsigned(magnitude, reciprocal) &+ rounding, factor)
-    let kept = level & ~V.bits(threshold .> magnitude)
+    let level = multiplyHighUnsigned(multiplyHighUnsigned(magnitude, reciprocal) &+ rounding, factor)
+    let kept = level & ~asWords(threshold .> magnitude)
     return (kept ^ sign) &- sign
 }
 
@@ -259,9 +256,9 @@ private func codeAndDecode(
 @inline(__always)
 private func clamped(_ s: BlockRows) -> BlockRows {
     BlockRows(
-        r0: V.clamp(s.r0, -2048, 2032), r1: V.clamp(s.r1, -2048, 2032), r2: V.clamp(s.r2, -2048, 2032),
-        r3: V.clamp(s.r3, -2048, 2032), r4: V.clamp(s.r4, -2048, 2032), r5: V.clamp(s.r5, -2048, 2032),
-        r6: V.clamp(s.r6, -2048, 2032), r7: V.clamp(s.r7, -2048, 2032))
+        r0: clamp(s.r0, -2048, 2032), r1: clamp(s.r1, -2048, 2032), r2: clamp(s.r2, -2048, 2032),
+        r3: clamp(s.r3, -2048, 2032), r4: clamp(s.r4, -2048, 2032), r5: clamp(s.r5, -2048, 2032),
+        r6: clamp(s.r6, -2048, 2032), r7: clamp(s.r7, -2048, 2032))
 }
 
 /// Transforms and quantises a block.
@@ -303,26 +300,26 @@ private func transformBlock(
 /// Whether some samples are white and some are not, or some are black and some are not.
 @inline(__always)
 private func touchesLimits(_ s: BlockRows) -> Bool {
-    let top = V.larger(
-        V.larger(V.larger(s.r0, s.r1), V.larger(s.r2, s.r3)), V.larger(V.larger(s.r4, s.r5), V.larger(s.r6, s.r7)))
-    let low = V.smaller(
-        V.smaller(V.smaller(s.r0, s.r1), V.smaller(s.r2, s.r3)), V.smaller(V.smaller(s.r4, s.r5), V.smaller(s.r6, s.r7))
+    let top = larger(
+        larger(larger(s.r0, s.r1), larger(s.r2, s.r3)), larger(larger(s.r4, s.r5), larger(s.r6, s.r7)))
+    let low = smaller(
+        smaller(smaller(s.r0, s.r1), smaller(s.r2, s.r3)), smaller(smaller(s.r4, s.r5), smaller(s.r6, s.r7))
     )
     let white = Words(repeating: Overshoot.white)
     let black = Words(repeating: Overshoot.black)
-    let isTouched = V.bits(top .>= white) | V.bits(low .<= black)
-    let isMixed = V.bits(low .< white) & V.bits(top .> black)
-    return V.hasBits(isTouched) && V.hasBits(isMixed)
+    let isTouched = asWords(top .>= white) | asWords(low .<= black)
+    let isMixed = asWords(low .< white) & asWords(top .> black)
+    return hasBits(isTouched) && hasBits(isMixed)
 }
 
 /// What lies beyond the limits already, where the sample is at one.
 @inline(__always)
 private func target(_ sample: Words, _ decoded: Words) -> Words {
-    let isWhite = V.bits(sample .>= Words(repeating: Overshoot.white))
-    let isBlack = V.bits(sample .<= Words(repeating: Overshoot.black))
-    let up = V.larger(decoded, sample) &- sample
-    let down = V.smaller(decoded, sample) &- sample
-    return V.clamp(sample &+ (up & isWhite) &+ (down & isBlack), -Overshoot.limit, Overshoot.limit)
+    let isWhite = asWords(sample .>= Words(repeating: Overshoot.white))
+    let isBlack = asWords(sample .<= Words(repeating: Overshoot.black))
+    let up = larger(decoded, sample) &- sample
+    let down = smaller(decoded, sample) &- sample
+    return clamp(sample &+ (up & isWhite) &+ (down & isBlack), -Overshoot.limit, Overshoot.limit)
 }
 
 /// The coefficients of a block that overshoots as its decoded form does.

@@ -1,7 +1,6 @@
 // What the survey before an encode measures on rows of words: errors, and neighbours that are equal.
 
 import ImageCodecsCore
-import ImageEncoding
 
 #if !ReferenceKernels
 package enum SurveyKernels {
@@ -62,10 +61,10 @@ package enum SurveyKernels {
                         base.loadUnaligned(fromByteOffset: 2 &* x, as: Words.self),
                         base.loadUnaligned(fromByteOffset: 2 &* x &+ 2, as: Words.self)
                     )
-                    sum = sum &+ WordVectors.bits(here .== next)
+                    sum = sum &+ asWords(here .== next)
                     x &+= 8
                 }
-                let wide = WordVectors.widenedHalves(sum)
+                let wide = widenedHalves(sum)
                 let lanes = wide.low &+ wide.high
                 total &-= (Int(lanes[0]) &+ Int(lanes[1])) &+ (Int(lanes[2]) &+ Int(lanes[3]))
             }

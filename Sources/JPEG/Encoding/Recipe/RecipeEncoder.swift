@@ -204,39 +204,18 @@ package struct RecipeEncoder: Sendable {
     /// Reduces one more row of chroma, and codes what becomes complete.
     private mutating func reduce(_ work: WorkGuard) throws(ImageError) {
         let row = reducedRowCount
-        let steps = steps
         reducedRowCount += 1
         let count = frame.geometry.components[1].paddedWidthInBlocks * 8
-        for chroma in 0..<2 {
-            let source = plan.source[1 + chroma]
-            let (box, adjoint) = (plan.box[chroma], plan.adjoint[chroma])
-            let (correction, fitted) = (plan.correction[chroma], plan.fitted[chroma])
-            let rows = (
-                source.offset(max(2 * row - 1, 0)), source.offset(2 * row), source.offset(2 * row + 1),
-                source.offset(2 * row + 2)
-            )
-            let room = plan.room.origin
-            workspace.withMutableBytes { workspace in
-                ChromaFitKernels.reduce(
-                    rows: rows, count: count, box: box.offset(row), adjoint: adjoint.offset(row), in: &workspace)
-                if !steps.contains(.chromaFit) {
-                    if row >= 2 {
-                        RowMeans.halve(box.offset(row - 2), count: count, into: fitted.offset(row - 2), in: &workspace)
-                    }
-                    return
-                }
-                if row >= 1 {
-                    ChromaFitKernels.correction(
-                        rows: (box.offset(max(row - 2, 0)), box.offset(row - 1), box.offset(row)),
-                        adjoint: adjoint.offset(row - 1), count: count, room: room, into: correction.offset(row - 1),
-                        in: &workspace)
-                }
-                if row >= 2 {
-                    ChromaFitKernels.fitted(
-                        rows: (
-                            correction.offset(max(row - 3, 0)), correction.offset(row - 2), correction.offset(row - 1)
-                        ), box: box.offset(row - 2), count: count, room: room, into: fitted.offset(row - 2),
-                        in: &workspace)
+        let (plan, steps) = (plan, steps)
+        workspace.withMutableBytes { workspace in
+            for (chroma, rows) in plan.reduced.enumerated() {
+                let fitted = plan.fitted[chroma]
+                rows.reduce(
+                    row, of: plan.source[1 + chroma], count: count, room: plan.room.origin, into: fitted, in: &workspace
+                )
+                if !steps.contains(.chromaFit), row >= 2 {
+                    RowMeans.halve(
+                        rows.means.offset(row - 2), count: count, into: fitted.offset(row - 2), in: &workspace)
                 }
             }
         }

@@ -8,19 +8,17 @@ import JPEGBaselineCodec
 
 /// The layout of the working memory.
 ///
-///     source                    48 rows of each component at full size; if chroma is not fitted, one MCU row
-///     box, adjoint, correction  4 rows of each chroma component at half the size
-///     fitted                    8 rows of each that is subsampled: one row of blocks
-///     decoded                   24 rows of each: a row of blocks, the one before, the last row of the one before that
-///     upsampled, room           one row
-///     repaired                  8 rows of luma
+///     source           48 rows of each component at full size; if chroma is not fitted, one MCU row
+///     reduced          steps of each chroma component on its way to half the size
+///     fitted           8 rows of each that is subsampled: one row of blocks
+///     decoded          24 rows of each: a row of blocks, the one before, the last row of the one before that
+///     upsampled, room  one row
+///     repaired         8 rows of luma
 struct RecipeWorkspace: Sendable {
     /// Words of a row without its margins.
     let paddedWidth: Int
     let source: [RowWindow]
-    let box: [RowWindow]
-    let adjoint: [RowWindow]
-    let correction: [RowWindow]
+    let reduced: [ChromaFitRows]
     let fitted: [RowWindow]
     let decoded: [RowWindow]
     let upsampled: [RowWindow]
@@ -41,9 +39,7 @@ struct RecipeWorkspace: Sendable {
         let isFull = geometry.maximumHorizontalSampling * geometry.maximumVerticalSampling == 1
         let rows = isFitted ? 48 : geometry.outputRowsPerMCURow
         source = geometry.components.map { _ in window(width, rows) }
-        box = fitted.map { window($0, 4) }
-        adjoint = fitted.map { window($0, 4) }
-        correction = fitted.map { window($0, 4) }
+        reduced = fitted.map { ChromaFitRows(width: $0, after: &end) }
         self.fitted = isFull ? [] : chroma.map { window($0, 8) }
         decoded = chroma.map { window($0, isFitted ? 24 : 8) }
         upsampled = fitted.map { _ in window(width + 16, 1) }

@@ -100,30 +100,13 @@ package struct SubsamplingSurvey: Sendable {
         let width = size.width
         for chroma in 0..<2 {
             let source = plan.source[1 + chroma]
-            let (box, adjoint) = (plan.box[chroma], plan.adjoint[chroma])
-            let (correction, fitted) = (plan.correction[chroma], plan.fitted[chroma])
+            let (reduced, fitted) = (plan.reduced[chroma], plan.fitted[chroma])
             let room = plan.room.origin
             let target = plan.upsampled[chroma].origin
             squaredError += workspace.withMutableBytes { workspace in
                 var sum = 0
                 for row in 0..<7 {
-                    ChromaFitKernels.reduce(
-                        rows: (
-                            source.offset(max(2 * row - 1, 0)), source.offset(2 * row), source.offset(2 * row + 1),
-                            source.offset(2 * row + 2)
-                        ), count: count, box: box.offset(row), adjoint: adjoint.offset(row), in: &workspace)
-                    if row >= 2 {
-                        ChromaFitKernels.correction(
-                            rows: (box.offset(row - 2), box.offset(row - 1), box.offset(row)),
-                            adjoint: adjoint.offset(row - 1), count: count, room: room,
-                            into: correction.offset(row - 1), in: &workspace)
-                    }
-                    if row >= 4 {
-                        ChromaFitKernels.fitted(
-                            rows: (correction.offset(row - 3), correction.offset(row - 2), correction.offset(row - 1)),
-                            box: box.offset(row - 2), count: count, room: room, into: fitted.offset(row - 2),
-                            in: &workspace)
-                    }
+                    reduced.reduce(row, of: source, count: count, room: room, into: fitted, in: &workspace)
                 }
                 // Rows 2 ... 4 of half the size are fitted: rows 5 ... 8 of the picture lie between their middles.
                 for y in 5...8 {
