@@ -94,7 +94,14 @@ struct LossyFrameDrawer: Sendable {
             return lossy
         }
         if lossless.price / 2 >= lossy.price { restingCount = Self.restLength }
-        return lossless.price < lossy.price ? lossless : lossy
+        return lossless.price < lossy.price && isAffordable(lossless, insteadOf: lossy) ? lossless : lossy
+    }
+
+    /// Whether a frame without loss takes not many more bytes than one at the quality that was asked for.
+    ///
+    /// Squared errors alone prefer it too often: much of what coding changes in text is not seen.
+    private func isAffordable(_ lossless: LossyDrawing, insteadOf lossy: LossyDrawing) -> Bool {
+        lossless.coded.byteCount <= lossy.coded.byteCount + lossy.coded.byteCount / 4
     }
 
     /// Goes on from a drawing, which is written.

@@ -13,7 +13,7 @@ package import ImageEncoding
 import WebPLosslessCodec
 import WebPLossyCodec
 
-/// Writes one animation as a WebP file. Of an animation with loss, frames that take fewer bytes without are written so.
+/// Writes one animation as a WebP file. Of an animation with loss, frames that are worth it are written without: error and bytes decide.
 ///
 /// - Source: RFC 9649 §2.7.1.1 "Animation".
 package struct WebPAnimationEncoder: AnimationEncoder {

@@ -126,6 +126,23 @@ import WebPCodec
         #expect(shown[0] == drawn)
     }
 
+    /// Sharp text under grain: what is lost counts for much in squared errors, and is hardly seen.
+    @Test func framesWithoutLossAreAtMostAQuarterLonger() throws {
+        let text = try scene(.text, 320, 240)
+        var random = SeededRandom(seed: 8)
+        let bitmaps = (0..<2).map { _ in
+            let grain = random.bytes(text.width * text.height)
+            return changed(text) { x, y in Int(grain[y * text.width + x] % 13) - 6 }
+        }
+        var lossless = options(0.6)
+        lossless.webp.isLossless = true
+        let stills = try bitmaps.reduce(0) {
+            try $0 + WebPCoder().encode(RasterImage(bitmap: $1), to: .webP, options: options(0.6)).count
+        }
+        #expect(try laws.file(movie(bitmaps), lossless).count > stills / 4 * 5, "a picture that is dear without loss")
+        #expect(try laws.file(movie(bitmaps), options(0.6)).count < stills / 4 * 5 + 200)
+    }
+
     /// Alpha loses nothing, whatever moves and vanishes; so canvases are composed as the encoder thinks.
     @Test(arguments: EncodingOptions.Effort.allCases)
     func alphaComesBackExactly(_ effort: EncodingOptions.Effort) throws {
