@@ -8,17 +8,13 @@ import PNGCodec
 struct FrameColorSurvey: Sendable {
     /// Whether any pixel is transparent or coloured.
     private(set) var traits = PixelTraits()
-    /// Every colour, as long as there are at most 256.
-    private(set) var colors: DistinctColors? = DistinctColors()
-    /// How many pixels have each of the colours, by its number.
-    private(set) var popularity = [Int](repeating: 0, count: DistinctColors.limit + 1)
+    private(set) var counted: CountedColors
     /// Pixels looked at: those of rows that changed from frame to frame.
     private(set) var pixelCount = 0
     /// Whether a pixel is neither opaque nor transparent; known if there are too many colours for a palette.
     private var hasTranslucency = false
     /// A bit for each colour of three bytes that an opaque pixel has; made when there are too many for a palette.
     private var used: ScratchBuffer?
-    private var indices: ScratchBuffer
     private let meter: MemoryMeter?
 
     private static let setByteCount = 1 << 21
@@ -28,27 +24,22 @@ struct FrameColorSurvey: Sendable {
     ///   - meter: counts the set of colours.
     init(width: Int, meter: MemoryMeter?) throws(ImageError) {
         self.meter = meter
-        indices = try ScratchBuffer(byteCount: width, meter: meter)
+        counted = try CountedColors(width: width, meter: meter)
     }
 
     /// Bytes that it holds at most. Saturates.
-    static func byteCount(width: Int) -> Int { width.addingSaturated(setByteCount) }
+    static func byteCount(width: Int) -> Int {
+        CountedColors.byteCount(width: width).addingSaturated(setByteCount)
+    }
 
     /// Looks at a row of straight RGBA.
     mutating func look(at row: RawSpan, width: Int) throws(ImageError) {
         pixelCount = pixelCount.addingSaturated(width)
         traits.formIntersection(PixelSurveyKernels.traits(rgba: row, width: width))
-        // Taken out for the call, so that nothing is copied.
-        if var colors = colors.take() {
-            if indices.withMutableBytes({ colors.insert(rgba: row, width: width, indices: &$0) }) {
-                self.colors = colors
-                indices.withBytes { indices in
-                    for x in 0..<width { popularity[Int(indices.byte(at: x))] += 1 }
-                }
-                return
-            }
+        guard !counted.add(row, width: width) else { return }
+        if used == nil {
             used = try ScratchBuffer(byteCount: Self.setByteCount, filledWith: 0, meter: meter)
-            for color in colors.colors { mark(color) }
+            for color in counted.distinct.colors { mark(color) }
         }
         // A file of translucent pixels has alpha samples; nothing else matters then.
         guard !hasTranslucency else { return }
@@ -73,12 +64,12 @@ struct FrameColorSurvey: Sendable {
 
     /// Whether a pixel is neither opaque nor transparent.
     var isTranslucent: Bool {
-        hasTranslucency || colors?.colors.contains { (1...254).contains($0 >> 24) } ?? false
+        hasTranslucency || counted.colors?.colors.contains { (1...254).contains($0 >> 24) } ?? false
     }
 
     /// The smallest colour of three bytes that no pixel has, red in the lowest.
     var unusedColor: UInt32? {
-        if let colors {
+        if let colors = counted.colors {
             let known = Set(colors.colors.filter { $0 >> 24 == 255 }.map { $0 & 0xFF_FFFF })
             return (0...256).first { !known.contains($0) }
         }

@@ -44,11 +44,11 @@ struct FrameColors: Sendable {
     init(_ survey: FrameColorSurvey, grayUse: PixelEncoding.GrayUse, isAnimated: Bool) {
         let direct = Self.samples(survey, grayUse, isAnimated: isAnimated)
         let isGray = survey.traits.isGray
-        guard let colors = survey.colors, !(isGray && grayUse == .required) else {
+        guard let colors = survey.counted.colors, !(isGray && grayUse == .required) else {
             self = direct
             return
         }
-        let indexed = Self.indices(colors.colors, survey.popularity, isAnimated: isAnimated)
+        let indexed = Self.indices(colors.colors, survey.counted.counts, isAnimated: isAnimated)
         let saved = direct.encoding.bitsPerPixel - indexed.encoding.bitsPerPixel
         if saved == 0, isAnimated, !direct.laysOver, colors.colors.count <= Self.drawingColorCount {
             self = indexed
@@ -98,7 +98,7 @@ struct FrameColors: Sendable {
 extension FrameColorSurvey {
     /// The smallest gray that no pixel of gray frames has.
     fileprivate var unusedLevel: UInt32? {
-        guard let colors else { return nil }
+        guard let colors = counted.colors else { return nil }
         let known = Set(colors.colors.filter { $0 >> 24 == 255 }.map { $0 & 0xFF })
         return (0...255).first { !known.contains($0) }
     }

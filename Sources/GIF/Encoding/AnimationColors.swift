@@ -43,10 +43,10 @@ struct AnimationColors: Sendable {
     ///   - rows: those that differ from the frame before.
     mutating func look(at canvas: Bitmap, rows: Range<Int>, _ work: inout WorkGuard) throws(ImageError) {
         // Each colour counts as often as a frame shows it; as long as a table holds all of them, that does not matter.
-        for y in counter.colors == nil ? 0..<canvas.height : rows {
+        for y in counter.counted.colors == nil ? 0..<canvas.height : rows {
             try canvas.withRowBytes(y) { (row) throws(ImageError) in try counter.add(row, &work) }
         }
-        if let all = counter.colors {
+        if let all = counter.counted.colors {
             if frameCount == 0 { first = all.colors }
         } else {
             // The frames before had no more colours than a table holds, taken together.
@@ -81,15 +81,15 @@ struct AnimationColors: Sendable {
     }
 
     /// Whether a table holds the colours of all frames.
-    var fitsTable: Bool { counter.colors != nil }
+    var fitsTable: Bool { counter.counted.colors != nil }
 
     /// All colours, the transparent one first if there is room for it, then those of most pixels; `nil` if a table does not hold
     /// them.
     ///
     /// - Parameter needsTransparency: whether the transparent colour is of use even if no frame has it.
     func table(needsTransparency: Bool) -> [UInt32]? {
-        guard let all = counter.colors?.colors else { return nil }
-        let popularity = counter.popularity
+        guard let all = counter.counted.colors?.colors else { return nil }
+        let popularity = counter.counted.counts
         let byPopularity = all.indices.filter { all[$0] != 0 }
             .sorted { (popularity[$1], $0) < (popularity[$0], $1) }
             .map { all[$0] }

@@ -5,13 +5,10 @@ import ImagePalettes
 
 /// Which colours there are, and how many pixels have them.
 struct ColorCounter: Sendable {
-    /// Every colour with its number; `nil` if there are too many.
-    private(set) var colors: DistinctColors? = DistinctColors()
-    /// How many pixels have each of the colours, by its number.
-    private(set) var popularity = [Int](repeating: 0, count: DistinctColors.limit)
+    /// Every colour, if there are not too many.
+    private(set) var counted: CountedColors
     /// Made when there are too many.
     private var histogram: ColorHistogram?
-    private var indices: ScratchBuffer
     private let width: Int
     private let limit: Int
     private let effort: EncodingOptions.Effort
@@ -24,13 +21,13 @@ struct ColorCounter: Sendable {
     ///   - meter: counts what is held.
     init(width: Int, limit: Int, effort: EncodingOptions.Effort, meter: MemoryMeter?) throws(ImageError) {
         (self.width, self.limit, self.effort, self.meter) = (width, limit, effort, meter)
-        indices = try ScratchBuffer(byteCount: width, meter: meter)
+        counted = try CountedColors(width: width, limit: limit, meter: meter)
     }
 
     /// Bytes that it holds at most. Saturates.
     static func byteCount(width: Int, pixelCount: Int, effort: EncodingOptions.Effort) -> Int {
         // The colours so far are there before the pixels of the row that has more.
-        width.addingSaturated(
+        CountedColors.byteCount(width: width).addingSaturated(
             ColorHistogram.byteCount(pixelCount: pixelCount.addingSaturated(DistinctColors.limit), effort: effort))
     }
 
@@ -41,17 +38,11 @@ struct ColorCounter: Sendable {
     mutating func add(_ row: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
         let width = row.byteCount / 4
         try work.spend(width)
-        if var colors = colors.take() {
-            let fits = indices.withMutableBytes { colors.insert(rgba: row, width: width, indices: &$0) }
-            if fits, colors.colors.count <= limit {
-                self.colors = colors
-                indices.withBytes { indices in
-                    for x in 0..<width { popularity[Int(indices.byte(at: x))] += 1 }
-                }
-                return
-            }
+        let hadTooMany = counted.areTooMany
+        guard !counted.add(row, width: width) else { return }
+        if !hadTooMany {
             histogram = try ColorHistogram(effort: effort, meter: meter)
-            for (color, count) in zip(colors.colors, popularity) where count > 0 {
+            for (color, count) in zip(counted.distinct.colors, counted.counts) where count > 0 {
                 try add(color, weight: UInt32(clamping: count), &work)
             }
         }
@@ -60,7 +51,7 @@ struct ColorCounter: Sendable {
 
     /// Adds the transparent colour to those that a palette is made of.
     mutating func addTransparency(_ work: inout WorkGuard) throws(ImageError) {
-        if colors == nil { try add(0, weight: 1, &work) }
+        if counted.areTooMany { try add(0, weight: 1, &work) }
     }
 
     private mutating func add(_ color: UInt32, weight: UInt32, _ work: inout WorkGuard) throws(ImageError) {
@@ -73,14 +64,14 @@ struct ColorCounter: Sendable {
 
     /// Colours that stand for all.
     func palette(_ work: inout WorkGuard) throws(ImageError) -> Palette {
-        guard let histogram else { return Palette(colors?.colors ?? []) }
+        guard let histogram else { return Palette(counted.colors?.colors ?? []) }
         return try Palette(histogram, colorCount: limit, effort: effort, meter: meter, work: &work)
     }
 
     /// Calls `body` with every colour and its weight.
     func forEach(_ body: (_ color: UInt32, _ weight: UInt32) -> Void) {
         histogram?.forEach(body)
-        for (color, count) in zip(colors?.colors ?? [], popularity) { body(color, UInt32(clamping: count)) }
+        for (color, count) in zip(counted.colors?.colors ?? [], counted.counts) { body(color, UInt32(clamping: count)) }
     }
 
     /// Gives back what the histogram holds.

@@ -66,7 +66,7 @@ struct StillColors: Sendable {
 
     /// Chooses the table, after the last row was looked at.
     mutating func choose(_ work: inout WorkGuard) throws(ImageError) {
-        if let colors = counter.colors {
+        if let colors = counter.counted.colors {
             table = colors.colors
             if request.options.quality != nil, let loss {
                 search = .lossy(try LossyIndexer(Palette(table), loss, request))
@@ -100,7 +100,7 @@ struct StillColors: Sendable {
         _ = cutOut(pixels)
         let width = width
         switch search {
-        case .exact: row.withBytes { row in counter.colors?.look(up: row, width: width, into: &indices) }
+        case .exact: row.withBytes { row in counter.counted.colors?.look(up: row, width: width, into: &indices) }
         case .mapped(var mapper):
             try work.spend(8 * width)
             // Taken out for the call, so that nothing is copied.
@@ -128,7 +128,9 @@ struct StillColors: Sendable {
         search = .exact
         let whole = SubFrame(PixelRect(picture.size), .replacement, on: picture, wanted: picture)
         let image = try indexer.image(of: whole, over: nil, &work)
-        guard let colors = counter.colors else { return try mapped(picture, &work).map { [$0, image] } ?? [image] }
+        guard let colors = counter.counted.colors else {
+            return try mapped(picture, &work).map { [$0, image] } ?? [image]
+        }
         var exact = image
         exact.clears = nil
         exact.indices = try ScratchBuffer(byteCount: image.indices.byteCount, meter: request.meter)

@@ -155,8 +155,8 @@ struct EncodingChoice {
             try consider(direct, filtered, &work)
         }
         guard isHeld else { return (best.encoding, [best.strategy]) }
-        if triesUnpacked, let colors = survey.colors {
-            let unpacked = PixelEncoding(palette: colors, .popularity, survey.popularity, isPacked: false)
+        if triesUnpacked, let colors = survey.counted.colors {
+            let unpacked = PixelEncoding(palette: colors, .popularity, survey.counted.counts, isPacked: false)
             try consider(unpacked, [unfiltered], &work)
         }
         return (best.encoding, paletteStrategies([best.strategy]))
@@ -181,9 +181,9 @@ struct EncodingChoice {
     private func orders(
         _ encoding: PixelEncoding, _ work: inout WorkGuard
     ) throws(ImageError) -> [PixelEncoding.PaletteOrder] {
-        guard let colors = survey.colors, effort != .fast else { return [.luminance] }
+        guard let colors = survey.counted.colors, effort != .fast else { return [.luminance] }
         let byNumber = PixelEncoding(
-            palette: colors, .numbers(Array(colors.colors.indices)), survey.popularity, isPacked: false)
+            palette: colors, .numbers(Array(colors.colors.indices)), survey.counted.counts, isPacked: false)
         // Colours with alpha come first, whatever the order is.
         let sorted = byNumber.palette?.colors ?? []
         let numbers = sorted.map { color in colors.colors.firstIndex(of: color) ?? 0 }
@@ -193,16 +193,16 @@ struct EncodingChoice {
         try work.spend(2 * sorted.count * sorted.count)
         let order = neighbors.order
         let byNeighbors = PixelEncoding.PaletteOrder.numbers(order.map { numbers[$0] })
-        let popular = survey.popularity.indices.max { survey.popularity[$0] < survey.popularity[$1] } ?? 0
+        let popular = survey.counted.counts.indices.max { survey.counted.counts[$0] < survey.counted.counts[$1] } ?? 0
         let popularFirst = PixelEncoding.PaletteOrder.numbers(
             [popular] + order.map { numbers[$0] }.filter { $0 != popular })
-        let luminance = PixelEncoding(palette: colors, .luminance, survey.popularity).palette?.colors ?? []
+        let luminance = PixelEncoding(palette: colors, .luminance, survey.counted.counts).palette?.colors ?? []
         let places = luminance.map { color in sorted.firstIndex(of: color) ?? 0 }
         let isBetter = neighbors.bitCount(order) < neighbors.bitCount(places)
         if effort != .best, neighbors.differenceShare(isBetter ? order : places) > Self.differenceShare { return [] }
         let both = isBetter ? [byNeighbors, .luminance] : [.luminance, byNeighbors]
         if effort == .best { return both + [popularFirst] }
-        let isBackground = survey.popularity[popular] > survey.popularity.reduce(0, +) / Self.backgroundPart
+        let isBackground = survey.counted.counts[popular] > survey.counted.counts.reduce(0, +) / Self.backgroundPart
         return both.prefix(1) + (isBackground ? [popularFirst] : [])
     }
 }

@@ -57,12 +57,12 @@ package struct PixelEncoding: Sendable {
         }
         let hasGrayDepth = colorType == .gray && key == nil
         let direct = Self(
-            colorType, bitDepth: hasGrayDepth ? Self.grayDepth(survey.colors?.colors ?? []) : 8, colorKey: key)
+            colorType, bitDepth: hasGrayDepth ? Self.grayDepth(survey.counted.colors?.colors ?? []) : 8, colorKey: key)
         guard let paletteOrder, !(traits.isGray && grayUse == .required) else {
             self = direct
             return
         }
-        let indexed = survey.colors.map { Self(palette: $0, paletteOrder, survey.popularity) }
+        let indexed = survey.counted.colors.map { Self(palette: $0, paletteOrder, survey.counted.counts) }
         self = indexed.map { $0.pays(instead: direct, size: size) ? $0 : direct } ?? direct
     }
 

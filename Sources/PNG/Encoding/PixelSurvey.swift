@@ -7,10 +7,8 @@ package import ImagePalettes
 package struct PixelSurvey: Sendable {
     /// Whether any pixel is transparent, coloured, or deeper than eight bits.
     package private(set) var traits = PixelTraits()
-    /// Every colour, as long as there are at most 256 and eight bits hold them.
-    package private(set) var colors: DistinctColors? = DistinctColors()
-    /// How many pixels each of the colours has, in the rows that are counted.
-    package private(set) var popularity = [Int](repeating: 0, count: DistinctColors.limit)
+    /// Every colour, as long as there are at most 256 and eight bits hold them; pixels of some rows are counted.
+    package private(set) var counted: CountedColors
     /// Some of the rows.
     package private(set) var samples: SampledRows
     /// Rows looked at.
@@ -24,7 +22,6 @@ package struct PixelSurvey: Sendable {
     private let width: Int
     private let converter: RowConverter
     private var rgba: ScratchBuffer
-    private var indices: ScratchBuffer
 
     /// How much of a picture is looked at.
     package enum Thoroughness: Hashable, Sendable {
@@ -61,7 +58,7 @@ package struct PixelSurvey: Sendable {
         samples = try SampledRows(
             format: format, size: size, bandCount: bands.count, bandHeight: bands.height, meter: meter)
         rgba = try ScratchBuffer(byteCount: size.width.multipliedSaturated(by: 4), meter: meter)
-        indices = try ScratchBuffer(byteCount: size.width, meter: meter)
+        counted = try CountedColors(width: size.width, meter: meter)
         if format.hasAlpha, format.depth == .eight, thoroughness != .quick {
             colorKeys = try ColorKeySurvey(meter: meter)
         }
@@ -75,7 +72,7 @@ package struct PixelSurvey: Sendable {
     /// - Parameter all: at most 256, all distinct, each of which some pixel has.
     package mutating func give(colors all: [UInt32]) {
         knowsColors = true
-        colors = DistinctColors(all)
+        counted.give(all)
         let row = all.flatMap { color in (0..<4).map { UInt8(truncatingIfNeeded: color >> (8 * $0)) } }
         row.withRawSpan(first: row.count) { row in
             traits = PixelSurveyKernels.traits(rgba: row, width: all.count)
@@ -86,7 +83,7 @@ package struct PixelSurvey: Sendable {
     /// Bytes that a survey holds. Saturates.
     package static func byteCount(format: PixelFormat, size: PixelSize, _ thoroughness: Thoroughness = .whole) -> Int {
         let bands = thoroughness.bands
-        return size.width.multipliedSaturated(by: 5)
+        return size.width.multipliedSaturated(by: 4).addingSaturated(CountedColors.byteCount(width: size.width))
             .addingSaturated(PaletteSearchKernels.slotCount * 8 + ColorKeySurvey.byteCount)
             .addingSaturated(
                 SampledRows.byteCount(
@@ -101,7 +98,7 @@ package struct PixelSurvey: Sendable {
         samples.add(row, y: rowCount)
         rowCount += 1
         guard !knowsColors else {
-            if rowCount % Self.countedRow == 1 { insert(row, isCounted: true) }
+            if rowCount % Self.countedRow == 1 { _ = counted.add(row, width: width) }
             return true
         }
         guard wantsTraits else { return samples.wantsMore }
@@ -112,7 +109,7 @@ package struct PixelSurvey: Sendable {
                     ? PixelSurveyKernels.traits(gray16: row, width: width)
                     : PixelSurveyKernels.traits(rgba16: row, width: width))
             guard traits.fitsEightBits else {
-                colors = nil
+                counted.giveUp()
                 return wantsTraits || samples.wantsMore
             }
         }
@@ -122,7 +119,7 @@ package struct PixelSurvey: Sendable {
 
     /// Whether something can still be saved.
     private var wantsTraits: Bool {
-        colors != nil || traits.isGray || mayBeOpaque || colorKeys?.isPossible ?? false
+        !counted.areTooMany || traits.isGray || mayBeOpaque || colorKeys?.isPossible ?? false
             || (format.depth == .sixteen && traits.fitsEightBits)
     }
 
@@ -136,21 +133,7 @@ package struct PixelSurvey: Sendable {
             colorKeys?.look(at: row, width: width)
         }
         let rgba = rgba
-        rgba.withBytes { insert($0, isCounted: rowCount % Self.countedRow == 1) }
-    }
-
-    /// Adds the colours of a row of straight RGBA, and counts their pixels.
-    private mutating func insert(_ row: RawSpan, isCounted: Bool) {
-        guard colors != nil else { return }
-        let width = width
-        indices.withMutableBytes { indices in
-            guard colors?.insert(rgba: row, width: width, indices: &indices) == true else {
-                colors = nil
-                return
-            }
-            guard isCounted else { return }
-            for x in 0..<width { popularity[Int(indices.bytes.byte(at: x))] += 1 }
-        }
+        rgba.withBytes { _ = counted.add($0, width: width, isCounted: rowCount % Self.countedRow == 1) }
     }
 
     private var mayBeOpaque: Bool { format.hasAlpha && traits.isOpaque }

@@ -82,23 +82,18 @@ struct IndexingPalette: Hashable, Sendable {
 
 /// The colours of a picture and how often they occur.
 struct PictureColors: Sendable {
-    private var distinct = DistinctColors()
-    private var counts = [Int](repeating: 0, count: DistinctColors.limit)
+    private var counted: CountedColors
 
     /// The colours, in the order in which they come up.
-    var colors: [UInt32] { distinct.colors }
+    var colors: [UInt32] { counted.distinct.colors }
 
     /// - Returns: `nil` if there are more than 256 colours.
     init?(_ picture: PixelPlane, meter: MemoryMeter?, _ work: inout WorkGuard) throws(ImageError) {
         let width = picture.width
-        var indices = try ScratchBuffer(byteCount: width, meter: meter)
+        counted = try CountedColors(width: width, meter: meter)
         for y in 0..<picture.height {
             try work.spend(width)
-            let fits = picture.withRowBytes(y) { row in
-                indices.withMutableBytes { distinct.insert(rgba: row, width: width, indices: &$0) }
-            }
-            guard fits else { return nil }
-            indices.withBytes { indices in for x in 0..<width { counts[Int(indices.byte(at: x))] += 1 } }
+            guard picture.withRowBytes(y, { counted.add($0, width: width) }) else { return nil }
         }
     }
 
@@ -111,10 +106,11 @@ struct PictureColors: Sendable {
         let colors = colors
         switch order {
         case .adjacency:
-            let adjacency = try ColorAdjacency(picture, distinct, meter: meter, &work)
+            let adjacency = try ColorAdjacency(picture, counted.distinct, meter: meter, &work)
             return IndexingPalette(colors: adjacency.order().map { colors[$0] })
         case .value: return IndexingPalette(colors: colors.sorted())
         case .frequency:
+            let counts = counted.counts
             let places = colors.indices.sorted {
                 counts[$0] == counts[$1] ? colors[$0] < colors[$1] : counts[$0] > counts[$1]
             }
