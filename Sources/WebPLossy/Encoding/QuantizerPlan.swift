@@ -49,10 +49,10 @@ package struct Tuning: Hashable, Sendable {
     /// A bit is worth this many 64ths of the squared step, divided by 256.
     package var bitWorth = 128
     /// Filter level of a flat picture, in 256ths of the step.
-    package var filterStrength = 45
+    package var filterStrength = 56
     /// How much it declines with the mean activity, in 256ths of an octave for each octave.
     package var filterDecline = 100
-    package var sharpness = 7
+    package var sharpness = 4
     /// How much the step grows with activity, in 256ths of an octave for each octave.
     package var masking = 51
     /// Weights of trellis: how much less errors of high frequencies count.
