@@ -50,7 +50,7 @@ import Testing
         let tool = try Tool()
         let run = try tool.run("convert", landscape, movie, "-o", tool.path("both.png"))
         #expect(run.status == 2)
-        #expect(run.errors.contains("would be one picture"))
+        #expect(run.errors.contains("would be one picture, and there are 2 inputs ("))
         #expect(run.errors.contains("Usage: imagetool convert"))
         #expect(!FileManager.default.fileExists(atPath: tool.path("both.png")))
         #expect(try tool.run("convert", landscape, movie, "-o", tool.path("both")).status == 0)

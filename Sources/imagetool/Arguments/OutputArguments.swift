@@ -50,7 +50,7 @@ struct PictureResults {
     /// - Parameter suffix: what stands after an input's name in that of a result beside it; `nil` if that would have to be told from it by
     ///   its format.
     private func location(for input: InputArguments, suffix: String?) throws -> OutputLocation {
-        if let output { return try OutputLocation(output, mayBeMany: input.mayBeMany) }
+        if let output { return try OutputLocation(output, mayBeMany: input.mayBeMany, inputs: input.files) }
         if input.isStandardInput { return OutputLocation(without: .standardOutput, for: input) }
         guard suffix != nil || format != nil else {
             throw ValidationError("say where to write with -o, or what with --format, which goes beside the input then")

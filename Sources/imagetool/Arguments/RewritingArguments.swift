@@ -40,7 +40,7 @@ struct RewrittenFiles {
             }
             return location
         }
-        return try OutputLocation(output, mayBeMany: input.mayBeMany)
+        return try OutputLocation(output, mayBeMany: input.mayBeMany, inputs: input.files)
     }
 
     /// Refuses outputs that make no sense whatever the inputs are.

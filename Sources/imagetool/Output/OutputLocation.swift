@@ -34,9 +34,10 @@ struct OutputLocation: Sendable {
     ///   - path: `-` is standard output; what has braces in it is a pattern; what is a folder or ends in a slash is a
     ///     folder, and so is everything when there may be several inputs.
     ///   - mayBeMany: whether there may be several inputs.
+    ///   - inputs: those of the command line, for the message.
     /// - Throws: `ValidationError` for a pattern that makes no sense, and for several inputs to standard output or to what is called
     ///   as a picture is and is no folder.
-    init(_ path: String, mayBeMany: Bool) throws {
+    init(_ path: String, mayBeMany: Bool, inputs: [String] = []) throws {
         if path == "-" {
             if mayBeMany { throw ValidationError("standard output takes only one picture") }
             place = .standardOutput
@@ -56,11 +57,18 @@ struct OutputLocation: Sendable {
             OutputFormat(name: fileExtension) != nil
         {
             throw ValidationError(
-                "\(path) would be one picture, and there may be several: name a folder (\(path)/) or a pattern "
+                "\(path) would be one picture, and there \(Self.several(inputs)): name a folder (\(path)/) or a pattern "
                     + "({stem}.\(fileExtension))")
         }
         let isFolder = mayBeMany || path.hasSuffix("/") || FileDetails.isFolder(path)
         place = isFolder ? .folder(path) : .file(path)
+    }
+
+    /// What stands after "there". Inputs are named: one of them may be the value of an option that does not exist.
+    private static func several(_ inputs: [String]) -> String {
+        guard inputs.count > 1 else { return "may be several" }
+        let rest = inputs.count > 3 ? " ..." : ""
+        return "are \(inputs.count) inputs (\(inputs.prefix(3).joined(separator: ", "))\(rest))"
     }
 
     /// Where results go if the command line does not say it: what comes in through standard input goes out through standard output.
