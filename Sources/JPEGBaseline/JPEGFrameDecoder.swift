@@ -10,7 +10,11 @@ package import ImageCodecsCore
 package protocol JPEGFrameDecoder: Sendable {
     /// Prepares for the entropy-coded data of a scan. `tables` are those in force at its header; making them ready counts as
     /// work.
-    mutating func beginScan(_ header: ScanHeader, tables: DecodingTables, work: inout WorkGuard) throws(ImageError)
+    ///
+    /// - Returns: Whether the data are wanted: a picture that is complete needs no further scan.
+    mutating func beginScan(
+        _ header: ScanHeader, tables: DecodingTables, work: inout WorkGuard
+    ) throws(ImageError) -> Bool
 
     /// Decodes as far as the bytes allow.
     ///

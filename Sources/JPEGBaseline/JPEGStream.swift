@@ -90,9 +90,7 @@ package struct JPEGStream: StreamDecoder {
     private mutating func beginScan(_ scan: ScanHeader, _ work: inout WorkGuard) throws(ImageError) {
         try work.check()
         if frame == nil { frame = try plan(firstScan: scan, &work) }
-        // A picture that is complete needs no further scan.
-        guard frame?.isComplete == false else { return }
-        try frame?.beginScan(scan, tables: driver.tables, work: &work)
+        guard try frame?.beginScan(scan, tables: driver.tables, work: &work) == true else { return }
         driver.beginCodedData()
         reattempt = Reattempt()
     }

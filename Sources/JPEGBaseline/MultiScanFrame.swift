@@ -10,7 +10,7 @@ package protocol StoredScan: Sendable {
     /// What records the scans of a frame, of which there were none yet.
     static func script(componentCount: Int) -> any StoredScanScript
 
-    /// - Precondition: The script has accepted the header.
+    /// - Precondition: The script does not refuse the header.
     init(
         header: ScanHeader, frame: FrameGeometry, tables: DecodingTables, strictness: DecodingOptions.Strictness,
         meter: MemoryMeter?, work: inout WorkGuard
@@ -43,11 +43,15 @@ package protocol StoredScan: Sendable {
 
 /// What the scans so far have delivered.
 package protocol StoredScanScript: Sendable {
-    /// Checks and records a scan.
+    /// What is wrong with the place of a scan after the scans so far, which tolerant decoding puts up with.
     ///
-    /// - Returns: What is wrong with its place after the scans so far, which tolerant decoding puts up with.
     /// - Throws: `corrupt` for a scan that no script can have.
-    mutating func accept(_ scan: ScanHeader) throws(ImageError) -> ImageError?
+    func irregularity(of scan: ScanHeader) throws(ImageError) -> ImageError?
+
+    /// Records a scan.
+    ///
+    /// - Precondition: ``irregularity(of:)`` does not throw.
+    mutating func record(_ scan: ScanHeader)
 
     /// Whether everything is delivered.
     var isComplete: Bool { get }
@@ -69,7 +73,7 @@ package struct MultiScanFrame: JPEGFrameDecoder {
         /// The coefficients so far.
         case coefficients(CoefficientStore)
         /// The finished picture; `isWhole` if the stream has ended as it should: what its scans have not delivered is zero.
-        case picture(Rendered, isWhole: Bool)
+        indirect case picture(Rendered, isWhole: Bool)
     }
 
     /// A picture made of the coefficients.
@@ -144,11 +148,12 @@ package struct MultiScanFrame: JPEGFrameDecoder {
 
     package mutating func beginScan(
         _ header: ScanHeader, tables: DecodingTables, work: inout WorkGuard
-    ) throws(ImageError) {
-        // Kept only if the scan can be decoded: one that cannot brings nothing.
-        var (script, steps) = (script, steps)
-        let irregularity = try script.accept(header)
+    ) throws(ImageError) -> Bool {
+        guard !isComplete else { return false }
+        let irregularity = try script.irregularity(of: header)
         if let irregularity, strictness == .strict { throw irregularity }
+        // Kept only if the scan can be decoded: one that cannot brings nothing.
+        var steps = steps
         for member in header.components where steps[member.index] == nil {
             let slot = plan.geometry.components[member.index].quantizationTable
             steps[member.index] = try DequantizationTable(tables, slot: slot, offset: header.offset)
@@ -157,19 +162,22 @@ package struct MultiScanFrame: JPEGFrameDecoder {
         let isSkipped =
             process.selectsBand && header.spectralStart > 0
             && header.components.allSatisfy { !plan.geometry.components[$0.index].keepsAC }
-        let scan: (any StoredScan)? =
-            isSkipped
-            ? nil
-            : try process.init(
+        if isSkipped {
+            activity = .skipping(ScanSkipper())
+        } else {
+            let scan = try process.init(
                 header: header, frame: plan.geometry, tables: tables, strictness: strictness, meter: meter, work: &work)
-        (self.script, self.steps) = (script, steps)
-        activity = scan.flatMap { isInspection ? nil : .decoding($0) } ?? .skipping(ScanSkipper())
+            activity = isInspection ? .skipping(ScanSkipper()) : .decoding(scan)
+        }
+        script.record(header)
+        self.steps = steps
         if let irregularity {
             isIrregular = true
             damage = damage ?? irregularity
         }
         updateEstimates()
         if case .decoding = activity { reachedRow = 0 } else { reachedRow = -1 }
+        return true
     }
 
     private var isInspection: Bool { if case .inspection = stage { true } else { false } }
@@ -195,22 +203,26 @@ package struct MultiScanFrame: JPEGFrameDecoder {
         }
         // Out of `self` for the call, so that their buffers are not shared.
         (activity, stage) = (.betweenScans, .inspection)
+        var control = scan.control
         defer {
             stage = .coefficients(store)
-            reachedRow = frameRow(scan.control, scan.control.lastRowWithData)
-            activity = scan.control.isComplete ? .betweenScans : .decoding(scan)
+            reachedRow = frameRow(control, control.lastRowWithData)
+            if !control.isComplete { activity = .decoding(scan) }
         }
-        while !scan.control.isComplete {
+        while !control.isComplete {
             try work.check()
-            guard try scan.decodeRow(into: &store, input: input, offset: offset, isFinal: isFinal, work: &work) else {
+            let isRowComplete = try scan.decodeRow(
+                into: &store, input: input, offset: offset, isFinal: isFinal, work: &work)
+            control = scan.control
+            guard isRowComplete else {
                 let consumed = scan.consumedCount(of: input)
                 scan.rebase(droppingFirst: consumed)
-                recordChange(frameRow(scan.control, scan.control.mcuRow))
+                recordChange(frameRow(control, control.mcuRow))
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
-            recordRow(scan.control, isFirst: scan.isFirst)
+            recordRow(control, isFirst: scan.isFirst)
         }
-        damage = damage ?? scan.control.damage
+        damage = damage ?? control.damage
         finishedScanCount += 1
         return ScanStep(consumedCount: scan.consumedCount(of: input), isScanComplete: true)
     }
@@ -290,7 +302,7 @@ package struct MultiScanFrame: JPEGFrameDecoder {
         guard case .decoding(let scan) = activity else { return report.rows() }
         return report.rows(ofFirst: frameRow(scan.control, scan.control.mcuRow))
     }
-    package var isWhollyDecoded: Bool { decodedRows == [0..<plan.geometry.size.height] }
+    package var isWhollyDecoded: Bool { report.isWhole && decodedRows == [0..<plan.geometry.size.height] }
     package var completedScans: Int? { finishedScanCount }
     package var planes: [Bitmap] {
         if case .picture(let picture, _) = stage { picture.planes } else { [] }
@@ -351,9 +363,10 @@ package struct MultiScanFrame: JPEGFrameDecoder {
         _ store: CoefficientStore, mcuRows: Int, observer: ComponentPlanes? = nil, reusable: inout Bitmap?,
         work: WorkGuard
     ) throws(ImageError) -> Rendered {
+        var steps = ContiguousArray<Int16>()
+        steps.reserveCapacity(self.steps.count * DequantizationTable.count)
         // A component without a scan is gray whatever its steps are.
-        let ones = DequantizationTable(naturalOrder: Array(repeating: 1, count: 64))
-        let steps = steps.reduce(into: ContiguousArray<Int16>()) { $0 += ($1 ?? ones).values }
+        for table in self.steps { steps += (table ?? .ones).values }
         let smoothing = isEstimating ? BlockSmoothing(script.delivered, steps: self.steps) : nil
         var reader = try StoredRowReader(plan.geometry, smoothing: smoothing, meter: meter)
         if plan.precision > 8 {

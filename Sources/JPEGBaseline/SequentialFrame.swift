@@ -72,9 +72,9 @@ package struct SequentialFrame: JPEGFrameDecoder {
     }
 
     /// The only scan is known already, and further ones bring nothing.
-    package mutating func beginScan(
-        _ header: ScanHeader, tables: DecodingTables, work: inout WorkGuard
-    ) throws(ImageError) {}
+    package mutating func beginScan(_ header: ScanHeader, tables: DecodingTables, work: inout WorkGuard) -> Bool {
+        !isComplete
+    }
 
     package mutating func redefine(_ plan: PicturePlan) {
         shorterPlan = plan

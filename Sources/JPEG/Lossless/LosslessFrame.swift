@@ -66,20 +66,21 @@ package struct LosslessFrame: JPEGFrameDecoder {
 
     package mutating func beginScan(
         _ header: ScanHeader, tables: DecodingTables, work: inout WorkGuard
-    ) throws(ImageError) {
-        var script = script
-        let irregularity = try script.accept(header)
+    ) throws(ImageError) -> Bool {
+        guard !isComplete else { return false }
+        let irregularity = try script.irregularity(of: header)
         if let irregularity, strictness == .strict { throw irregularity }
         let scan = try LosslessScan(
             header: header, plan: plan, tables: tables, strictness: strictness, meter: meter,
             work: &work)
-        self.script = script
+        script.record(header)
         for member in header.components { pointTransforms[member.index] = scan.pointTransform }
         activity = isInspection ? .skipping(ScanSkipper()) : .decoding(scan)
         if let irregularity {
             isIrregular = true
             damage = damage ?? irregularity
         }
+        return true
     }
 
     package mutating func decode(

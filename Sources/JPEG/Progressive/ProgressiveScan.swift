@@ -24,24 +24,10 @@ package struct ProgressiveScan: StoredScan {
         control = try ScanControl(
             header, frame: frame, restartInterval: decodingTables.restartInterval, strictness: strictness)
         let kind = ScanKind(spectralStart: header.spectralStart, approximationHigh: header.approximationHigh)
-        var tables = [Int32](
-            repeating: 0, count: kind == .dcRefinement ? 0 : header.components.count * HuffmanTable.count)
-        for (position, member) in header.components.enumerated() {
-            let start = position * HuffmanTable.count
-            switch kind {
-            case .dcFirst:
-                try decodingTables.writeHuffmanTable(
-                    .dc, slot: member.dcTable, use: .dc, offset: header.offset, to: &tables, at: start, &work)
-            case .dcRefinement: break
-            case .acFirst, .acRefinement:
-                try decodingTables.writeHuffmanTable(
-                    .ac, slot: member.acTable, use: kind == .acFirst ? .progressiveAC : .symbols,
-                    offset: header.offset, to: &tables, at: start, &work)
-            }
-        }
         procedure = ScanProcedure(
             kind: kind, band: Band(start: header.spectralStart, end: header.spectralEnd, low: header.approximationLow),
-            geometry: control.geometry, frame: frame, tables: tables)
+            geometry: control.geometry, frame: frame,
+            tables: try ScanTables(decodingTables, header, kind, frame, &work))
     }
 
     /// A progressive scan carries the band that its header names.
@@ -94,8 +80,7 @@ private struct ScanProcedure: Sendable {
     let band: Band
     let geometry: ScanGeometry
     let frame: FrameGeometry
-    /// One Huffman table for each component, or none if the scan needs none.
-    let tables: [Int32]
+    let tables: ScanTables
 
     func decode(
         _ run: Range<Int>, mcuRow: Int, into store: inout CoefficientStore, _ state: inout ProgressiveState,
@@ -106,7 +91,7 @@ private struct ScanProcedure: Sendable {
             let blocks = blocks(ofRow: mcuRow, in: store)
             return store.coefficients.withMutableSpan { coefficients in
                 DCKernels.decodeFirst(
-                    run, blocks: blocks, tables: tables, low: band.low, state: &state, input: input,
+                    run, blocks: blocks, tables: tables.entries, low: band.low, state: &state, input: input,
                     isFinal: isFinal, coefficients: &coefficients)
             }
         case .dcRefinement:
@@ -133,10 +118,10 @@ private struct ScanProcedure: Sendable {
             store.coefficients.withMutableSpan { coefficients in
                 kind == .acFirst
                     ? ACKernels.decodeFirst(
-                        run, band: band, table: tables, state: &state, input: input, isFinal: isFinal, row: row,
+                        run, band: band, table: tables.entries, state: &state, input: input, isFinal: isFinal, row: row,
                         coefficients: &coefficients, masks: &masks)
                     : ACKernels.refine(
-                        run, band: band, table: tables, state: &state, input: input, isFinal: isFinal, row: row,
+                        run, band: band, table: tables.entries, state: &state, input: input, isFinal: isFinal, row: row,
                         coefficients: &coefficients, masks: &masks)
             }
         }
@@ -145,6 +130,7 @@ private struct ScanProcedure: Sendable {
     /// The blocks of an MCU in an MCU row of the scan.
     private func blocks(ofRow mcuRow: Int, in store: CoefficientStore) -> [DCBlock] {
         var blocks: [DCBlock] = []
+        blocks.reserveCapacity(geometry.blocksPerMCU)
         for (position, index) in geometry.components.enumerated() {
             let component = frame.components[index]
             let plane = store.planes[index]
@@ -156,12 +142,60 @@ private struct ScanProcedure: Sendable {
                     let block = (mcuRow * down + row) * plane.blocksPerRow + column
                     blocks.append(
                         DCBlock(
-                            predictor: position, table: position * HuffmanTable.count,
+                            predictor: position, table: tables.starts[position],
                             base: plane.start + block * plane.coefficientsPerBlock,
                             step: across * plane.coefficientsPerBlock))
                 }
             }
         }
         return blocks
+    }
+}
+
+/// The Huffman tables of a scan in one array, each once.
+private struct ScanTables: Sendable {
+    private(set) var entries: [Int32] = []
+    /// Where the table of each component of the scan begins.
+    private(set) var starts = SIMD4<Int>()
+
+    /// AC tables for frames of fewer blocks have small look-ups, which take less time to fill than they cost. Those of DC tables
+    /// always are small: a difference has but one code.
+    private static let smallestBlockCount = 4096
+
+    init(
+        _ tables: DecodingTables, _ header: ScanHeader, _ kind: ScanKind, _ frame: FrameGeometry,
+        _ work: inout WorkGuard
+    ) throws(ImageError) {
+        switch kind {
+        case .dcRefinement: break
+        case .dcFirst:
+            for (position, member) in header.components.enumerated() {
+                let others = header.components.prefix(position)
+                if let same = others.firstIndex(where: { $0.dcTable == member.dcTable }) {
+                    starts[position] = starts[same]
+                } else {
+                    starts[position] = entries.count
+                    try append(
+                        tables, .dc, slot: member.dcTable, use: .dc, lookupBits: HuffmanTable.smallLookupBits, header,
+                        &work)
+                }
+            }
+        case .acFirst, .acRefinement:
+            let isSmall = frame.paddedBlockCount < Self.smallestBlockCount
+            try append(
+                tables, .ac, slot: header.components[0].acTable, use: kind == .acFirst ? .progressiveAC : .symbols,
+                lookupBits: isSmall ? HuffmanTable.smallLookupBits : HuffmanTable.lookupBits, header, &work)
+        }
+    }
+
+    private mutating func append(
+        _ tables: DecodingTables, _ tableClass: HuffmanSpecification.Class, slot: Int, use: HuffmanTable.Use,
+        lookupBits: Int, _ header: ScanHeader, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        let start = entries.count
+        entries += repeatElement(0, count: HuffmanTable.count(lookupBits: lookupBits))
+        try tables.writeHuffmanTable(
+            tableClass, slot: slot, use: use, offset: header.offset, lookupBits: lookupBits, to: &entries, at: start,
+            &work)
     }
 }

@@ -12,16 +12,16 @@ package struct ScanScript: StoredScanScript {
     private var lowest: [Int8]
     /// For each component ten: the same before its last scan.
     private var before: [Int8]
-    private let componentCount: Int
     private var scanCount = 0
 
     private static let smoothedCount = BlockSmoothing.positionCount
 
     package init(componentCount: Int) {
-        self.componentCount = componentCount
         lowest = Array(repeating: -1, count: componentCount * 64)
         before = Array(repeating: -1, count: componentCount * Self.smoothedCount)
     }
+
+    private var componentCount: Int { lowest.count / 64 }
 
     /// Whether every bit of every coefficient is delivered.
     package var isComplete: Bool { lowest.allSatisfy { $0 == 0 } }
@@ -49,13 +49,11 @@ package struct ScanScript: StoredScanScript {
         }
     }
 
-    /// Checks a scan and records it.
-    ///
     /// - Returns: `corrupt` for a scan that does not follow from those before it: AC before DC, a second first scan, a
     ///   refinement of bits that are not the next.
     /// - Throws: `corrupt` for a scan that no script can have: a DC scan with AC coefficients, an AC scan of several
     ///   components, a band or a bit out of range, a refinement by more than one bit.
-    package mutating func accept(_ scan: ScanHeader) throws(ImageError) -> ImageError? {
+    package func irregularity(of scan: ScanHeader) throws(ImageError) -> ImageError? {
         let (start, end) = (scan.spectralStart, scan.spectralEnd)
         let (high, low) = (scan.approximationHigh, scan.approximationLow)
         let isBandLegal =
@@ -64,21 +62,26 @@ package struct ScanScript: StoredScanScript {
             throw .corruptJPEG(
                 .jpegScanProgression, scan.offset, "illegal progression: Ss \(start), Se \(end), Ah \(high), Al \(low)")
         }
-        var isInOrder = true
+        let expected = high > 0 ? Int8(high) : -1
+        let isInOrder = scan.components.allSatisfy { component in
+            let first = 64 * component.index
+            return (start == 0 || lowest[first] >= 0)
+                && lowest[first + start...first + end].allSatisfy { $0 == expected }
+        }
+        return isInOrder
+            ? nil : .corruptJPEG(.jpegScanOrder, scan.offset, "scan does not follow from the scans before it")
+    }
+
+    package mutating func record(_ scan: ScanHeader) {
         for component in scan.components {
             let first = 64 * component.index
             for position in 0..<Self.smoothedCount {
                 before[Self.smoothedCount * component.index + position] = scanCount == 0 ? 0 : lowest[first + position]
             }
-            isInOrder = isInOrder && (start == 0 || lowest[first] >= 0)
-            for position in first + start...first + end {
-                let before = Int(lowest[position])
-                isInOrder = isInOrder && max(before, 0) == high && (high > 0 || before < 0)
-                lowest[position] = Int8(low)
+            for position in first + scan.spectralStart...first + scan.spectralEnd {
+                lowest[position] = Int8(scan.approximationLow)
             }
         }
         scanCount += 1
-        return isInOrder
-            ? nil : .corruptJPEG(.jpegScanOrder, scan.offset, "scan does not follow from the scans before it")
     }
 }

@@ -154,7 +154,8 @@ private struct FrameCollection: Sendable {
     ) throws(ImageError) {
         try work.check()
         let strictness = request.options.strictness
-        let irregularity = try script.accept(header)
+        let irregularity = try script.irregularity(of: header)
+        script.record(header)
         if let irregularity {
             guard strictness == .tolerant else { throw irregularity }
             record(irregularity)

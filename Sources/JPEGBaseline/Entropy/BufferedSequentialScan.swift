@@ -59,10 +59,13 @@ package struct BufferedSequentialScan: StoredScan {
         var delivered: [DeliveredBits] { [] }
 
         /// - Returns: `corrupt` for a component that was there before.
-        mutating func accept(_ scan: ScanHeader) -> ImageError? {
+        func irregularity(of scan: ScanHeader) -> ImageError? {
             let isRepeated = scan.components.contains { isDelivered[$0.index] }
-            for component in scan.components { isDelivered[component.index] = true }
             return isRepeated ? .corruptJPEG(.jpegScanOrder, scan.offset, "second scan of a component") : nil
+        }
+
+        mutating func record(_ scan: ScanHeader) {
+            for component in scan.components { isDelivered[component.index] = true }
         }
     }
 }

@@ -15,6 +15,9 @@ package struct DequantizationTable: Hashable, Sendable {
     /// Values in a table.
     static let count = 72
 
+    /// Steps of one.
+    static let ones = DequantizationTable(naturalOrder: Array(repeating: 1, count: 64))
+
     /// The 64 steps.
     package var steps: ArraySlice<Int16> { values[..<64] }
 

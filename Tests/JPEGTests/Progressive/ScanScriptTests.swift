@@ -19,7 +19,8 @@ import Testing
         var script = ScanScript(componentCount: 3)
         for scan in scans {
             do {
-                if try script.accept(scan) != nil, strictness == .strict { return nil }
+                if try script.irregularity(of: scan) != nil, strictness == .strict { return nil }
+                script.record(scan)
             } catch {
                 return nil
             }

@@ -29,14 +29,14 @@ package struct DCBlock: Hashable, Sendable {
 package enum DCKernels {
     /// Decodes the MCUs of `columns`: the coefficients without their lowest `low` bits.
     ///
+    /// - Parameter tables: ``HuffmanTable/entries`` made for ``HuffmanTable/Use/dc``, with small look-ups.
     /// - Precondition: Every block of every column lies in `coefficients`, every table in `tables`.
     package static func decodeFirst(
         _ columns: Range<Int>, blocks: [DCBlock], tables: [Int32], low: Int, state: inout ProgressiveState,
         input: RawSpan, isFinal: Bool, coefficients: inout MutableSpan<Int16>
     ) -> RunResult {
-        for block in blocks {
-            precondition(block.table >= 0 && block.table + HuffmanTable.count <= tables.count)
-        }
+        let tableCount = HuffmanTable.count(lookupBits: HuffmanTable.smallLookupBits)
+        for block in blocks { precondition(block.table >= 0 && block.table + tableCount <= tables.count) }
         var column = columns.lowerBound
         while column < columns.upperBound {
             let before = state
@@ -105,13 +105,13 @@ enum DCDifferenceKernel {
         }
     }
 
-    // SAFETY: `table` is whole, and a window of ten bits is an index of its look-up.
+    // SAFETY: `table` is whole, and a window of eight bits is an index of its look-up.
     @inline(__always)
     private static func decode(
         _ state: inout ProgressiveState, table: UnsafePointer<Int32>, input: RawSpan
     ) -> Int32 {
         if state.reader.count < 32 { state.reader.refill(input) }
-        let entry = unsafe table[HuffmanTable.lookup &+ state.reader.peek(HuffmanTable.lookupBits)]
+        let entry = unsafe table[HuffmanTable.lookup &+ state.reader.peek(HuffmanTable.smallLookupBits)]
         if entry & HuffmanTable.Entry.unresolved == 0 {
             state.reader.skip(Int(entry & 63))
             return entry >> 16

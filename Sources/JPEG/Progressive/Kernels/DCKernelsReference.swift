@@ -7,7 +7,7 @@ import JPEGBaselineCodec
 enum DCDifferenceKernelReference {
     static func decode(_ state: inout ProgressiveState, tables: [Int32], at start: Int, input: RawSpan) -> Int32 {
         if state.reader.count < 32 { state.reader.refill(input) }
-        let entry = tables[start + HuffmanTable.lookup + state.reader.peek(HuffmanTable.lookupBits)]
+        let entry = tables[start + HuffmanTable.lookup + state.reader.peek(HuffmanTable.smallLookupBits)]
         if entry & HuffmanTable.Entry.unresolved == 0 {
             state.reader.skip(Int(entry & 63))
             return entry >> 16
