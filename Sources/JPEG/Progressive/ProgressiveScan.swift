@@ -21,13 +21,37 @@ package struct ProgressiveScan: StoredScan {
         header: ScanHeader, frame: FrameGeometry, tables decodingTables: DecodingTables,
         strictness: DecodingOptions.Strictness, meter: MemoryMeter?, work: inout WorkGuard
     ) throws(ImageError) {
-        control = try ScanControl(
+        let control = try ScanControl(
             header, frame: frame, restartInterval: decodingTables.restartInterval, strictness: strictness)
         let kind = ScanKind(spectralStart: header.spectralStart, approximationHigh: header.approximationHigh)
+        // A scan has few kinds of symbols, with few bits after them, and there are many scans: large look-ups do not pay.
+        let lookupBits = HuffmanTable.smallLookupBits
+        let count = HuffmanTable.count(lookupBits: lookupBits)
+        var tables = [Int32](repeating: 0, count: kind == .dcRefinement ? 0 : header.components.count * count)
+        var tableStarts = SIMD4<Int>()
+        for (position, member) in header.components.enumerated() {
+            if position > 0, member.hasTables(of: header.components[position - 1]) {
+                tableStarts[position] = tableStarts[position - 1]
+                continue
+            }
+            let start = position * count
+            tableStarts[position] = start
+            switch kind {
+            case .dcFirst:
+                try decodingTables.writeHuffmanTable(
+                    .dc, slot: member.dcTable, use: .dc, offset: header.offset, lookupBits: lookupBits, to: &tables,
+                    at: start, &work)
+            case .dcRefinement: break
+            case .acFirst, .acRefinement:
+                try decodingTables.writeHuffmanTable(
+                    .ac, slot: member.acTable, use: kind == .acFirst ? .progressiveAC : .symbols,
+                    offset: header.offset, lookupBits: lookupBits, to: &tables, at: start, &work)
+            }
+        }
+        self.control = control
         procedure = ScanProcedure(
             kind: kind, band: Band(start: header.spectralStart, end: header.spectralEnd, low: header.approximationLow),
-            geometry: control.geometry, frame: frame,
-            tables: try ScanTables(decodingTables, header, kind, frame, &work))
+            geometry: control.geometry, frame: frame, tables: tables, tableStarts: tableStarts)
     }
 
     /// A progressive scan carries the band that its header names.
@@ -80,7 +104,9 @@ private struct ScanProcedure: Sendable {
     let band: Band
     let geometry: ScanGeometry
     let frame: FrameGeometry
-    let tables: ScanTables
+    /// Huffman tables, with room for one for each component, or none if the scan needs none; and where that of each begins.
+    let tables: [Int32]
+    let tableStarts: SIMD4<Int>
 
     func decode(
         _ run: Range<Int>, mcuRow: Int, into store: inout CoefficientStore, _ state: inout ProgressiveState,
@@ -91,7 +117,7 @@ private struct ScanProcedure: Sendable {
             let blocks = blocks(ofRow: mcuRow, in: store)
             return store.coefficients.withMutableSpan { coefficients in
                 DCKernels.decodeFirst(
-                    run, blocks: blocks, tables: tables.entries, low: band.low, state: &state, input: input,
+                    run, blocks: blocks, tables: tables, low: band.low, state: &state, input: input,
                     isFinal: isFinal, coefficients: &coefficients)
             }
         case .dcRefinement:
@@ -118,10 +144,10 @@ private struct ScanProcedure: Sendable {
             store.coefficients.withMutableSpan { coefficients in
                 kind == .acFirst
                     ? ACKernels.decodeFirst(
-                        run, band: band, table: tables.entries, state: &state, input: input, isFinal: isFinal, row: row,
+                        run, band: band, table: tables, state: &state, input: input, isFinal: isFinal, row: row,
                         coefficients: &coefficients, masks: &masks)
                     : ACKernels.refine(
-                        run, band: band, table: tables.entries, state: &state, input: input, isFinal: isFinal, row: row,
+                        run, band: band, table: tables, state: &state, input: input, isFinal: isFinal, row: row,
                         coefficients: &coefficients, masks: &masks)
             }
         }
@@ -142,60 +168,12 @@ private struct ScanProcedure: Sendable {
                     let block = (mcuRow * down + row) * plane.blocksPerRow + column
                     blocks.append(
                         DCBlock(
-                            predictor: position, table: tables.starts[position],
+                            predictor: position, table: tableStarts[position],
                             base: plane.start + block * plane.coefficientsPerBlock,
                             step: across * plane.coefficientsPerBlock))
                 }
             }
         }
         return blocks
-    }
-}
-
-/// The Huffman tables of a scan in one array, each once.
-private struct ScanTables: Sendable {
-    private(set) var entries: [Int32] = []
-    /// Where the table of each component of the scan begins.
-    private(set) var starts = SIMD4<Int>()
-
-    /// AC tables for frames of fewer blocks have small look-ups, which take less time to fill than they cost. Those of DC tables
-    /// always are small: a difference has but one code.
-    private static let smallestBlockCount = 4096
-
-    init(
-        _ tables: DecodingTables, _ header: ScanHeader, _ kind: ScanKind, _ frame: FrameGeometry,
-        _ work: inout WorkGuard
-    ) throws(ImageError) {
-        switch kind {
-        case .dcRefinement: break
-        case .dcFirst:
-            for (position, member) in header.components.enumerated() {
-                let others = header.components.prefix(position)
-                if let same = others.firstIndex(where: { $0.dcTable == member.dcTable }) {
-                    starts[position] = starts[same]
-                } else {
-                    starts[position] = entries.count
-                    try append(
-                        tables, .dc, slot: member.dcTable, use: .dc, lookupBits: HuffmanTable.smallLookupBits, header,
-                        &work)
-                }
-            }
-        case .acFirst, .acRefinement:
-            let isSmall = frame.paddedBlockCount < Self.smallestBlockCount
-            try append(
-                tables, .ac, slot: header.components[0].acTable, use: kind == .acFirst ? .progressiveAC : .symbols,
-                lookupBits: isSmall ? HuffmanTable.smallLookupBits : HuffmanTable.lookupBits, header, &work)
-        }
-    }
-
-    private mutating func append(
-        _ tables: DecodingTables, _ tableClass: HuffmanSpecification.Class, slot: Int, use: HuffmanTable.Use,
-        lookupBits: Int, _ header: ScanHeader, _ work: inout WorkGuard
-    ) throws(ImageError) {
-        let start = entries.count
-        entries += repeatElement(0, count: HuffmanTable.count(lookupBits: lookupBits))
-        try tables.writeHuffmanTable(
-            tableClass, slot: slot, use: use, offset: header.offset, lookupBits: lookupBits, to: &entries, at: start,
-            &work)
     }
 }

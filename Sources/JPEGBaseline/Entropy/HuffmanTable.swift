@@ -47,9 +47,6 @@ package struct HuffmanTable: Hashable, Sendable {
     /// How many numbers there are.
     package static func count(lookupBits: Int) -> Int { lookup + 1 << lookupBits }
 
-    /// The bits of the look-up of a table of `count` numbers.
-    package static func lookupBits(count: Int) -> Int { (count - lookup).trailingZeroBitCount }
-
     /// An entry of the look-up.
     ///
     ///     bits 31...16   the coefficient or difference, if its bits are in the window

@@ -15,7 +15,7 @@ package struct ScanHeader: Hashable, Sendable {
         package let acTable: Int
 
         /// Whether both name the same tables.
-        func hasTables(of other: Component) -> Bool { dcTable == other.dcTable && acTable == other.acTable }
+        package func hasTables(of other: Component) -> Bool { dcTable == other.dcTable && acTable == other.acTable }
     }
 
     /// One to four, all different.

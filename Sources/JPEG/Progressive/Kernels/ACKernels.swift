@@ -53,7 +53,7 @@ package enum ACKernels: ACBlocks {
     /// Decodes the blocks of `columns`: the band's coefficients without their lowest bits.
     ///
     /// - Parameters:
-    ///   - table: ``HuffmanTable/entries`` made for ``HuffmanTable/Use/progressiveAC``, with a look-up of any size.
+    ///   - table: ``HuffmanTable/entries`` made for ``HuffmanTable/Use/progressiveAC``, with a small look-up.
     ///   - row: Where the blocks of this row lie.
     ///   - coefficients: 64 per block.
     ///   - masks: One per block.
@@ -65,10 +65,9 @@ package enum ACKernels: ACBlocks {
         unsafe run(
             columns, band: band, table: table, state: &state, input: input, isFinal: isFinal, row: row,
             coefficients: &coefficients, masks: &masks, skipsRuns: true
-        ) { state, table, lookupBits, order, block, mask in
+        ) { state, table, order, block, mask in
             unsafe decodeFirst(
-                &state, band: band, table: table, lookupBits: lookupBits, order: order, input: input, block: block,
-                mask: mask)
+                &state, band: band, table: table, order: order, input: input, block: block, mask: mask)
         }
     }
 
@@ -82,10 +81,8 @@ package enum ACKernels: ACBlocks {
         unsafe run(
             columns, band: band, table: table, state: &state, input: input, isFinal: isFinal, row: row,
             coefficients: &coefficients, masks: &masks, skipsRuns: false
-        ) { state, table, lookupBits, order, block, mask in
-            unsafe refine(
-                &state, band: band, table: table, lookupBits: lookupBits, order: order, input: input, block: block,
-                mask: mask)
+        ) { state, table, order, block, mask in
+            unsafe refine(&state, band: band, table: table, order: order, input: input, block: block, mask: mask)
         }
     }
 
@@ -95,14 +92,13 @@ package enum ACKernels: ACBlocks {
         _ columns: Range<Int>, band: Band, table: [Int32], state: inout ProgressiveState, input: RawSpan, isFinal: Bool,
         row: BlockRow, coefficients: inout MutableSpan<Int16>, masks: inout MutableSpan<UInt64>, skipsRuns: Bool,
         decode: (
-            inout ProgressiveState, UnsafePointer<Int32>, _ lookupBits: Int, UnsafePointer<UInt8>,
-            UnsafeMutablePointer<Int16>, UnsafeMutablePointer<UInt64>
+            inout ProgressiveState, UnsafePointer<Int32>, UnsafePointer<UInt8>, UnsafeMutablePointer<Int16>,
+            UnsafeMutablePointer<UInt64>
         ) -> Void
     ) -> RunResult {
         precondition(columns.lowerBound >= 0 && row.firstMask >= 0 && row.firstCoefficient >= 0)
-        let lookupBits = HuffmanTable.lookupBits(count: table.count)
         precondition(columns.upperBound <= masks.count - row.firstMask)
-        precondition((1...16).contains(lookupBits) && table.count == HuffmanTable.count(lookupBits: lookupBits))
+        precondition(table.count == HuffmanTable.count(lookupBits: HuffmanTable.smallLookupBits))
         precondition(columns.upperBound <= (coefficients.count - row.firstCoefficient) / 64)
         precondition(band.start >= 1 && band.start <= band.end && band.end <= 63 && (0...13).contains(band.low))
         // SAFETY: columns lie in both spans and the table is whole (checked above).
@@ -130,11 +126,11 @@ package enum ACKernels: ACBlocks {
                             // In an end-of-band run only known coefficients need bits.
                             let needsNoBits = unsafe current.endOfBandRun > 0 && mask.pointee & band.mask == 0
                             if isFinal || needsNoBits || input.byteCount &- current.reader.position >= margin {
-                                unsafe decode(&current, table, lookupBits, order, block, mask)
+                                unsafe decode(&current, table, order, block, mask)
                             } else {
                                 let (before, savedMask) = unsafe (current, mask.pointee)
                                 let saved = unsafe copy(block)
-                                unsafe decode(&current, table, lookupBits, order, block, mask)
+                                unsafe decode(&current, table, order, block, mask)
                                 if current.reader.hasOverrun, !current.reader.isAtMarker(input) {
                                     current = before
                                     unsafe mask.pointee = savedMask
@@ -171,16 +167,15 @@ package enum ACKernels: ACBlocks {
 
     @inline(__always)
     private static func decodeFirst(
-        _ state: inout ProgressiveState, band: Band, table: UnsafePointer<Int32>, lookupBits: Int,
-        order: UnsafePointer<UInt8>, input: RawSpan, block: UnsafeMutablePointer<Int16>,
-        mask: UnsafeMutablePointer<UInt64>
+        _ state: inout ProgressiveState, band: Band, table: UnsafePointer<Int32>, order: UnsafePointer<UInt8>,
+        input: RawSpan, block: UnsafeMutablePointer<Int16>, mask: UnsafeMutablePointer<UInt64>
     ) {
         var reader = state.reader
         var found: UInt64 = 0
         var position = band.start &- 1
         while position < band.end {
             if reader.count < 32 { reader.refill(input) }
-            let entry = unsafe table[HuffmanTable.lookup &+ reader.peek(lookupBits)]
+            let entry = unsafe table[HuffmanTable.lookup &+ reader.peek(HuffmanTable.smallLookupBits)]
             var value: Int32
             if entry & HuffmanTable.Entry.unresolved == 0 {
                 position &+= Int((entry >> 8) & 255)
@@ -221,9 +216,8 @@ package enum ACKernels: ACBlocks {
 
     @inline(__always)
     private static func refine(
-        _ state: inout ProgressiveState, band: Band, table: UnsafePointer<Int32>, lookupBits: Int,
-        order: UnsafePointer<UInt8>, input: RawSpan, block: UnsafeMutablePointer<Int16>,
-        mask: UnsafeMutablePointer<UInt64>
+        _ state: inout ProgressiveState, band: Band, table: UnsafePointer<Int32>, order: UnsafePointer<UInt8>,
+        input: RawSpan, block: UnsafeMutablePointer<Int16>, mask: UnsafeMutablePointer<UInt64>
     ) {
         let old = unsafe mask.pointee
         /// Coefficients of the band that were known before and are still to be corrected.
@@ -241,7 +235,7 @@ package enum ACKernels: ACBlocks {
         var position = band.start
         while position <= band.end {
             if reader.count < 32 { reader.refill(input) }
-            let entry = unsafe table[HuffmanTable.lookup &+ reader.peek(lookupBits)]
+            let entry = unsafe table[HuffmanTable.lookup &+ reader.peek(HuffmanTable.smallLookupBits)]
             let symbol = unsafe HuffmanTable.decodeSymbol(
                 &reader, entry: entry, table: table, isDamaged: &state.isDamaged)
             let size = symbol & 15

@@ -28,8 +28,6 @@ package enum ACKernelsReference: ACBlocks {
         let table: [Int32]
         let order: [UInt8]
         let refines: Bool
-
-        var lookupBits: Int { HuffmanTable.lookupBits(count: table.count) }
     }
 
     /// Decodes every block, with a checkpoint where the input might end within it.
@@ -78,7 +76,7 @@ package enum ACKernelsReference: ACBlocks {
         var position = scan.band.start - 1
         while position < scan.band.end {
             if state.reader.count < 32 { state.reader.refill(input) }
-            let entry = scan.table[HuffmanTable.lookup &+ state.reader.peek(scan.lookupBits)]
+            let entry = scan.table[HuffmanTable.lookup &+ state.reader.peek(HuffmanTable.smallLookupBits)]
             var value: Int32
             if entry & HuffmanTable.Entry.unresolved == 0 {
                 position += Int((entry >> 8) & 255)
@@ -127,7 +125,7 @@ package enum ACKernelsReference: ACBlocks {
         var position = scan.band.start
         while position <= scan.band.end {
             if state.reader.count < 32 { state.reader.refill(input) }
-            let entry = scan.table[HuffmanTable.lookup &+ state.reader.peek(scan.lookupBits)]
+            let entry = scan.table[HuffmanTable.lookup &+ state.reader.peek(HuffmanTable.smallLookupBits)]
             let symbol = HuffmanTable.decodeSymbolReference(
                 &state.reader, entry: entry, tables: scan.table, at: 0, isDamaged: &state.isDamaged)
             let size = symbol & 15
