@@ -247,13 +247,15 @@ package struct RowSink: Sendable {
 
     /// Takes whole rows that lie one after another, laid out as the sink was set up for.
     ///
-    /// - Parameter place: where each goes; `nil` if it is left out.
+    /// - Parameters:
+    ///   - bytesPerRow: from one row to the next; of the last one less may be there.
+    ///   - place: where each goes; `nil` if it is left out.
     /// - Precondition: as for one row.
     package mutating func write(_ rows: RawSpan, bytesPerRow: Int, _ place: (_ number: Int) -> Place?) {
         let isPlain = writesBitmap && echo.isEmpty
-        for number in 0..<rows.byteCount / bytesPerRow {
+        for (number, start) in stride(from: 0, to: rows.byteCount, by: bytesPerRow).enumerated() {
             guard let place = place(number) else { continue }
-            let row = rows.extracting(number * bytesPerRow..<(number + 1) * bytesPerRow)
+            let row = rows.extracting(start..<min(start + bytesPerRow, rows.byteCount))
             if !isPlain {
                 write(row, to: place)
                 continue

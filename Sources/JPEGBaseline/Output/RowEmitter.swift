@@ -39,10 +39,10 @@ package struct RowEmitter: Sendable {
         geometry: FrameGeometry, colorModel: JPEGColorModel, format: PixelFormat, meter: MemoryMeter?
     ) throws(ImageError) {
         precondition(geometry.components.count == colorModel.componentCount && colorModel.canWrite(format))
+        planes = try MCURowPlanes(geometry, rowByteCount: RowUpsampler.byteCount(geometry), meter: meter)
         self.geometry = geometry
         self.colorModel = colorModel
         self.format = format
-        planes = try MCURowPlanes(geometry, rowByteCount: RowUpsampler.byteCount(geometry), meter: meter)
         upsampler = RowUpsampler(geometry)
         rowLag = geometry.needsContextRows ? 1 : 0
         needsUpsampling = upsampler.isNeeded
@@ -102,6 +102,8 @@ package struct RowEmitter: Sendable {
             writeH2V2(target, order, into: &bytes)
         case .fusedH2V1(let order):
             writeH2V1(target, order, into: &bytes)
+        case .color(let order) where !needsUpsampling:
+            writeFull(target, order, into: &bytes)
         case .color(let order):
             for y in rows { writeThree(y, target, order, isYCbCr: true, into: &bytes) }
         case .interleaved(let order):
@@ -134,7 +136,6 @@ package struct RowEmitter: Sendable {
         let (cbSums, crSums) = (upsampler.sumRow(1), upsampler.sumRow(2))
         planes.withRows { samples, sums in
             for y in target.rows {
-                let luma = lumaRows.place(y).near
                 let cb = cbRows.place(y)
                 let cr = cb.moved(by: fromCbToCr)
                 UpsamplingKernels.blend(
@@ -144,7 +145,7 @@ package struct RowEmitter: Sendable {
                     near: samples.extracting(cr.near), far: samples.extracting(cr.far), width: chromaWidth,
                     into: &sums, at: crSums.lowerBound)
                 ColorKernels.convertYCbCrH2V2(
-                    luma: samples.extracting(luma), cbSums: sums.bytes.extracting(cbSums),
+                    luma: samples.extracting(lumaRows.near(y)), cbSums: sums.bytes.extracting(cbSums),
                     crSums: sums.bytes.extracting(crSums), width: target.width, order: order, into: &bytes,
                     at: target.offset(of: y))
             }
@@ -162,6 +163,19 @@ package struct RowEmitter: Sendable {
                 ColorKernels.convertYCbCrH2V1(
                     luma: samples.extracting(luma.near), cb: samples.extracting(cb.nearFromLeft),
                     cr: samples.extracting(cr.nearFromLeft), width: target.width, order: order, into: &bytes,
+                    at: target.offset(of: y))
+            }
+        }
+    }
+
+    /// 4:4:4: colour alone.
+    private func writeFull(_ target: RowTarget, _ order: PixelOrder, into bytes: inout MutableRawSpan) {
+        let (lumaRows, cbRows, crRows) = (componentRows(0), componentRows(1), componentRows(2))
+        planes.samples.withBytes { samples in
+            for y in target.rows {
+                ColorKernels.convertYCbCr(
+                    luma: samples.extracting(lumaRows.near(y)), cb: samples.extracting(cbRows.near(y)),
+                    cr: samples.extracting(crRows.near(y)), width: target.width, order: order, into: &bytes,
                     at: target.offset(of: y))
             }
         }
@@ -251,8 +265,16 @@ extension RowEmitter {
     /// - Parameter sink: Expects rows of `.pixels(format)`.
     package mutating func deliverRows(to sink: inout RowSink) throws(ImageError) {
         let rows = rows(finishedBy: mcuRow)
-        if colorModel == .grayscale {
-            for y in rows { withComponentRow(0, y) { sink.write($0, y: y) } }
+        if colorModel == .grayscale, !rows.isEmpty {
+            let plane = planes.planes[0]
+            let start = plane.offset(ofRow: rows.lowerBound - mcuRow * plane.rows)
+            let end = start + (rows.count - 1) * plane.stride + geometry.outputSize.width
+            planes.samples.withBytes { bytes in
+                sink.write(bytes.extracting(start..<end), bytesPerRow: plane.stride) { number in
+                    let y = rows.lowerBound + number
+                    return RowSink.Place(y: y, shownRows: y..<y + 1)
+                }
+            }
         } else {
             try sink.withDirectRows(rows) { rows, bytes, bytesPerRow throws(ImageError) in
                 writeRows(rows, into: &bytes, bytesPerRow: bytesPerRow)

@@ -167,6 +167,13 @@ struct ComponentRows {
         expansion = geometry.verticalExpansion
     }
 
+    /// Where row `y` of a component that is not upsampled is, from column 0 to the end of what may be read.
+    @inline(__always)
+    func near(_ y: Int) -> Range<Int> {
+        let start = plane.offset(ofRow: y - top)
+        return start..<start + plane.readable
+    }
+
     /// What row `y` of the picture is made from.
     @inline(__always)
     func place(_ y: Int) -> RowPlace {
