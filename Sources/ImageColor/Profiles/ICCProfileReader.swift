@@ -174,7 +174,7 @@ extension [UInt8] {
     func word16(at offset: Int) -> UInt16 { withSpan { $0.bigEndianUInt16(at: offset) } }
 
     /// Whether these characters stand there.
-    func hasBytes(_ text: StaticString, at offset: Int) -> Bool { withSpan { $0.hasBytes(text, at: offset) } }
+    func hasBytes(_ text: String, at offset: Int) -> Bool { withSpan { $0.hasBytes(text, at: offset) } }
 
     /// Four characters.
     func signature(at offset: Int) -> String {

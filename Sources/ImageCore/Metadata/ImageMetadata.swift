@@ -12,10 +12,12 @@ public struct ImageMetadata: Hashable, Sendable {
 
     private var values: MetadataContents {
         _read {
-            if let contents { yield contents.value } else { yield MetadataContents.nothing }
+            // One place to yield from: two would need memory for the values that say nothing.
+            let contents = contents ?? MetadataContents.nothing
+            yield contents.value
         }
         _modify {
-            var value = contents.take() ?? Indirect(.nothing)
+            var value = contents.take() ?? MetadataContents.nothing
             defer { contents = value }
             yield &value.value
         }
@@ -329,7 +331,7 @@ public struct ModificationTime: Hashable, Sendable {
 
 /// The values of ``ImageMetadata``, which says what they are.
 private struct MetadataContents: Hashable, Sendable {
-    static let nothing = MetadataContents()
+    static let nothing = Indirect(MetadataContents())
 
     var orientation = Orientation.up
     var exif: [UInt8]?

@@ -20,8 +20,8 @@ extension Span<UInt8> {
     package func littleEndianUInt32(at offset: Int) -> UInt32 { bigEndianUInt32(at: offset).byteSwapped }
 
     /// Whether the bytes at `offset` are those of `text`; `false` if the span is too short.
-    package func hasBytes(_ text: StaticString, at offset: Int = 0) -> Bool {
-        let wanted = String(describing: text).utf8
+    package func hasBytes(_ text: String, at offset: Int = 0) -> Bool {
+        let wanted = text.utf8
         guard offset >= 0, count - offset >= wanted.count else { return false }
         var at = offset
         for byte in wanted {

@@ -93,11 +93,15 @@ package struct ApplicationSegments: Sendable {
     private mutating func readJFIF(_ body: Span<UInt8>) {
         guard body.count >= 14, body.hasBytes("JFIF\0") else { return }
         hasJFIF = true
-        let units: [PixelDensity.Unit] = [.aspectRatio, .inch, .centimeter]
-        let (x, y) = (UInt32(body.bigEndianUInt16(at: 8)), UInt32(body.bigEndianUInt16(at: 10)))
-        if Int(body[7]) < units.count, x > 0, y > 0 {
-            metadata.density = PixelDensity(x: x, y: y, unit: units[Int(body[7])])
+        let unit: PixelDensity.Unit
+        switch body[7] {
+        case 0: unit = .aspectRatio
+        case 1: unit = .inch
+        case 2: unit = .centimeter
+        default: return
         }
+        let (x, y) = (UInt32(body.bigEndianUInt16(at: 8)), UInt32(body.bigEndianUInt16(at: 10)))
+        if x > 0, y > 0 { metadata.density = PixelDensity(x: x, y: y, unit: unit) }
     }
 
     /// `Adobe`, version, two flags of 16 bits, transform.

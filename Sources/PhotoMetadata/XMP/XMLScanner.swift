@@ -137,14 +137,14 @@ struct XMLScanner {
         return true
     }
 
-    private func starts(with text: StaticString) -> Bool { bytes.withSpan { $0.hasBytes(text, at: position) } }
+    private func starts(with text: String) -> Bool { bytes.withSpan { $0.hasBytes(text, at: position) } }
 
     /// Passes over everything up to the end of `text`.
-    private mutating func skip(to text: StaticString) {
-        let last = bytes.count - text.utf8CodeUnitCount
+    private mutating func skip(to text: String) {
+        let last = bytes.count - text.utf8.count
         while position <= last {
             if starts(with: text) {
-                position += text.utf8CodeUnitCount
+                position += text.utf8.count
                 return
             }
             position += 1

@@ -17,7 +17,7 @@ import Testing
 
     @Test func namesAreComparedWithinBounds() {
         let name = Array("IHDR".utf8)
-        func has(_ text: StaticString, at offset: Int = 0) -> Bool { name.span.hasBytes(text, at: offset) }
+        func has(_ text: String, at offset: Int = 0) -> Bool { name.span.hasBytes(text, at: offset) }
         #expect(has("IHDR"))
         #expect(has("DR", at: 2))
         #expect(!has("DR", at: 3))

@@ -189,6 +189,7 @@ extension Array where Element == UInt8 {
 
 extension Array where Element == UInt8 {
     /// Calls `body` with the array's bytes, for writing.
+    @inlinable
     package mutating func withMutableBytes<R>(_ body: (inout MutableRawSpan) -> R) -> R {
         unsafe withUnsafeMutableBytes { buffer in
             // SAFETY: every byte of an array of bytes is initialised; the span does not outlive the closure.
