@@ -62,6 +62,8 @@ package struct JPEGStream: StreamDecoder {
         return info
     }
 
+    package var estimatedPeakByteCount: Int? { description?.value.estimatedPeakByteCount }
+
     package var isComplete: Bool { driver.isComplete || hasEnded }
     package var hasPicture: Bool { frame?.hasPicture == true }
     package var hasCostlyPartialPictures: Bool { frame?.hasCostlyPartialPictures ?? false }

@@ -129,6 +129,11 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         request.options.convertsColors ? request.options.describingColors(decoder.info) : decoder.info
     }
 
+    /// Bytes that the result takes at most, once the headers say.
+    private var resultPeakByteCount: Int? {
+        request.options.convertsColors ? resultInfo?.estimatedPeakByteCount : decoder.estimatedPeakByteCount
+    }
+
     private func image(_ bitmap: Bitmap, isEnded: Bool) throws(ImageError) -> RasterImage {
         let (options, info) = (request.options, decoder.info)
         let stored = decoder.metadata
@@ -198,8 +203,8 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
             try work.check()
             try decoder.makeUnique()
             let trailing = try Self.feed(newBytes, isFinal: isFinal, to: &decoder, &input, &work)
-            if !isAdmitted, let info = resultInfo {
-                try request.admit(info.estimatedPeakByteCount)
+            if !isAdmitted, let byteCount = resultPeakByteCount {
+                try request.admit(byteCount)
                 isAdmitted = true
             }
             if decoder.isComplete {

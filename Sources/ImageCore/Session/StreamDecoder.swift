@@ -66,6 +66,9 @@ package protocol StreamDecoder: Sendable {
     /// What the headers say, once they are complete.
     var info: ImageInfo? { get }
 
+    /// Of ``info``, the bytes that decoding takes at most; asked apart, because the whole of it is a large value.
+    var estimatedPeakByteCount: Int? { get }
+
     /// Of the damage that was tolerated so far, that which comes first in the file.
     var toleratedDamage: ImageError? { get }
 
@@ -126,6 +129,8 @@ package protocol StreamDecoder: Sendable {
 }
 
 extension StreamDecoder {
+    package var estimatedPeakByteCount: Int? { info?.estimatedPeakByteCount }
+
     /// Formats that end at damage tolerate none.
     package var toleratedDamage: ImageError? { nil }
 
