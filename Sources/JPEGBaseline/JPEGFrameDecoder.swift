@@ -91,8 +91,8 @@ package struct ScanStep: Hashable, Sendable {
     }
 }
 
-/// What a frame decoder is made from, when the first scan of the frame begins.
-package struct FrameRequest: Sendable {
+/// What a frame decoder is made from, when the first scan of the frame begins. A reference: it is large, and only handed on.
+package final class FrameRequest: Sendable {
     package let plan: PicturePlan
     package let options: DecodingOptions
     package let meter: MemoryMeter

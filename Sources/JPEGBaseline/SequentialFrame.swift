@@ -13,7 +13,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
     private var outputs: [Indirect<PictureRenderer>]
     private var row: MCURowBuffer
     /// Further rows for a second thread; none if one thread does it all.
-    private var spareRows: [MCURowBuffer] = []
+    private var spareRows: [MCURowBuffer]
     private var policy: HelperPolicy
     private var report: MCURowReport
     /// The plan of a picture that has fewer lines than the frame header says, of which all rows are decoded.
@@ -30,13 +30,12 @@ package struct SequentialFrame: JPEGFrameDecoder {
     package init(
         _ request: FrameRequest, reusable: inout Bitmap?, work: inout WorkGuard
     ) throws(ImageError) {
-        let (plan, options) = (request.plan, request.options)
-        meter = request.meter
+        // Members are set when nothing throws any more: a value that may be left half made is copied once it is whole.
+        let (plan, meter) = (request.plan, request.meter)
         var reusable = reusable.take()
-        row = try MCURowBuffer(plan.geometry, meter: meter)
-        report = MCURowReport(plan.geometry, parts: 1)
-        policy = Self.policy(plan.geometry)
-        for _ in 1..<Self.rowCount(plan.geometry, threads: options.maxThreadCount) {
+        let row = try MCURowBuffer(plan.geometry, meter: meter)
+        var spareRows: [MCURowBuffer] = []
+        for _ in 1..<Self.rowCount(plan.geometry, threads: request.options.maxThreadCount) {
             spareRows.append(try MCURowBuffer(like: row, meter: meter))
         }
         let components = plan.geometry.components
@@ -46,13 +45,19 @@ package struct SequentialFrame: JPEGFrameDecoder {
                 slot: components[index].quantizationTable, offset: request.firstScan.offset, to: &steps,
                 at: index * DequantizationTable.count)
         }
-        scan = try SequentialScan(
+        let scan = try SequentialScan(
             header: request.firstScan, frame: plan.geometry, tables: request.tables, rows: row.layout,
-            strictness: options.strictness, work: &work)
+            strictness: request.options.strictness, work: &work)
         let output = try PictureRenderer(
             plan: plan, steps: steps, hasAllCoefficients: true, observer: request.observer, reusable: &reusable,
             meter: meter, work: work)
         outputs = [Indirect(output)]
+        self.meter = meter
+        self.scan = scan
+        self.row = row
+        self.spareRows = spareRows
+        policy = Self.policy(plan.geometry)
+        report = MCURowReport(plan.geometry, parts: 1)
     }
 
     /// Bytes held besides the output side. Saturates.

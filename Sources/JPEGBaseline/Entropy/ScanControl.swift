@@ -59,11 +59,12 @@ package struct ScanControl: Sendable {
     package init(
         _ header: ScanHeader, frame: FrameGeometry, restartInterval: Int, strictness: DecodingOptions.Strictness
     ) throws(ImageError) {
-        geometry = ScanGeometry(components: header.components.lazy.map(\.index), in: frame)
+        let geometry = ScanGeometry(components: header.components.lazy.map(\.index), in: frame)
         guard geometry.blocksPerMCU <= ScanGeometry.maximumBlocksPerMCU else {
             throw .corruptJPEG(
                 .jpegFrameSampling, header.offset, "more than \(ScanGeometry.maximumBlocksPerMCU) blocks in an MCU")
         }
+        self.geometry = geometry
         self.strictness = strictness
         mayEndWithLines = header.mayEndWithLines
         restarts = RestartHandling(interval: restartInterval, mayEndWithLines: mayEndWithLines)

@@ -52,7 +52,7 @@ package struct SequentialScan: Sendable {
         header: ScanHeader, frame: FrameGeometry, tables decodingTables: DecodingTables, rows: MCURowLayout,
         strictness: DecodingOptions.Strictness, work: inout WorkGuard
     ) throws(ImageError) {
-        control = try ScanControl(
+        let control = try ScanControl(
             header, frame: frame, restartInterval: decodingTables.restartInterval, strictness: strictness)
         let geometry = control.geometry
         let tables = try ScanTables(decodingTables, header, frame, &work)
@@ -81,6 +81,7 @@ package struct SequentialScan: Sendable {
                 block.passingLookUp = start < 0 ? nil : start
                 return block
             }
+        self.control = control
         self.tables = tables.entries
         lookupBits = tables.lookupBits
         self.blocks = blocks

@@ -25,17 +25,20 @@ package struct PictureRenderer: Sendable {
         plan: PicturePlan, steps: ContiguousArray<Int16>, hasAllCoefficients: Bool, observer: ComponentPlanes? = nil,
         reusable: inout Bitmap?, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
-        self.plan = plan
-        self.steps = steps
-        edges = PictureEdges(plan.geometry, hasAllCoefficients: hasAllCoefficients)
-        sink = try RowSink(
+        let sink = try RowSink(
             plan: plan.output, reduction: plan.geometry.scale.reduction, layout: .pixels(plan.rowFormat),
             reusable: &reusable,
             meter: meter, work: work)
-        emitter = try RowEmitter(
+        let emitter = try RowEmitter(
             geometry: plan.geometry, colorModel: plan.colorModel, format: plan.rowFormat, meter: meter)
+        var observer = observer
+        try observer?.allocate(plan.geometry, meter: meter, work: work)
+        self.plan = plan
+        self.sink = sink
+        self.emitter = emitter
         self.observer = observer
-        try self.observer?.allocate(plan.geometry, meter: meter, work: work)
+        self.steps = steps
+        edges = PictureEdges(plan.geometry, hasAllCoefficients: hasAllCoefficients)
     }
 
     /// Makes the buffers this value's own, so that no row that follows copies them.

@@ -56,7 +56,7 @@ package struct MCURowPlanes: Sendable {
     /// - Parameter rowByteCount: Bytes for rows that are made from the planes.
     package init(_ geometry: FrameGeometry, rowByteCount: Int = 0, meter: MemoryMeter?) throws(ImageError) {
         var end = 0
-        planes = PerComponent(count: geometry.components.count) { index in
+        let planes = PerComponent(count: geometry.components.count) { index in
             let component = geometry.components[index]
             let stride = Self.stride(component)
             defer { end += stride * (component.rowsPerMCURow + 1) }
@@ -64,8 +64,9 @@ package struct MCURowPlanes: Sendable {
                 origin: end + stride + Self.margin, stride: stride, rows: component.rowsPerMCURow,
                 width: component.paddedWidthInSamples, blockSize: component.dctSize)
         }
-        self.end = end
         samples = try ScratchBuffer(byteCount: end + rowByteCount, meter: meter)
+        self.planes = planes
+        self.end = end
     }
 
     /// Bytes that planes for `geometry` take.
