@@ -302,7 +302,11 @@ package struct MultiScanFrame: JPEGFrameDecoder {
         guard case .decoding(let scan) = activity else { return report.rows() }
         return report.rows(ofFirst: frameRow(scan.control, scan.control.mcuRow))
     }
-    package var isWhollyDecoded: Bool { report.isWhole && decodedRows == [0..<plan.geometry.size.height] }
+    package var isWhollyDecoded: Bool {
+        guard report.isWhole, !isIrregular else { return false }
+        if case .picture(_, isWhole: true) = stage { return true }
+        return decodedRows == [0..<plan.geometry.size.height]
+    }
     package var completedScans: Int? { finishedScanCount }
     package var planes: [Bitmap] {
         if case .picture(let picture, _) = stage { picture.planes } else { [] }

@@ -42,6 +42,7 @@ package struct CoefficientStore: Sendable {
     /// - Throws: `limitExceeded(.memory)`.
     package init(_ geometry: FrameGeometry, meter: MemoryMeter?) throws(ImageError) {
         var planes: [Plane] = []
+        planes.reserveCapacity(geometry.components.count)
         var blocks = 0
         var coefficients = 0
         for component in geometry.components {

@@ -16,8 +16,9 @@ import Testing
                 blocks.append(DCBlock(predictor: 0, table: 0, base: row * 60 + column, step: 2))
             }
         }
-        blocks.append(DCBlock(predictor: 1, table: HuffmanTable.count, base: 120, step: 1))
-        blocks.append(DCBlock(predictor: 2, table: HuffmanTable.count, base: 150, step: 1))
+        let second = HuffmanTable.count(lookupBits: HuffmanTable.smallLookupBits)
+        blocks.append(DCBlock(predictor: 1, table: second, base: 120, step: 1))
+        blocks.append(DCBlock(predictor: 2, table: second, base: 150, step: 1))
         return blocks
     }()
 
