@@ -85,7 +85,7 @@ struct ArithmeticScanCore: Sendable {
     private var state = ArithmeticState()
     private let procedure: ArithmeticProcedure
 
-    /// - Precondition: The script of the process has accepted the header.
+    /// - Precondition: The script of the process does not refuse the header.
     /// - Throws: `corrupt` for a table outside 0...3.
     init(
         header: ScanHeader, isSequential: Bool, frame: FrameGeometry, tables: DecodingTables,

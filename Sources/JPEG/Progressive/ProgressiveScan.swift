@@ -16,7 +16,7 @@ package struct ProgressiveScan: StoredScan {
     private let procedure: ScanProcedure
     private var state = ProgressiveState()
 
-    /// - Precondition: `ScanScript` has accepted the header.
+    /// - Precondition: `ScanScript` does not refuse the header.
     package init(
         header: ScanHeader, frame: FrameGeometry, tables decodingTables: DecodingTables,
         strictness: DecodingOptions.Strictness, meter: MemoryMeter?, work: inout WorkGuard
