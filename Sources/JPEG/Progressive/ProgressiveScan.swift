@@ -24,8 +24,8 @@ package struct ProgressiveScan: StoredScan {
         let control = try ScanControl(
             header, frame: frame, restartInterval: decodingTables.restartInterval, strictness: strictness)
         let kind = ScanKind(spectralStart: header.spectralStart, approximationHigh: header.approximationHigh)
-        // A scan has few kinds of symbols, with few bits after them, and there are many scans: large look-ups do not pay.
-        let lookupBits = HuffmanTable.smallLookupBits
+        // DC tables have few symbols. For AC tables small look-ups cost 2 % of a decode of many pixels.
+        let lookupBits = kind == .dcFirst ? HuffmanTable.smallLookupBits : HuffmanTable.lookupBits
         let count = HuffmanTable.count(lookupBits: lookupBits)
         var tables = [Int32](repeating: 0, count: kind == .dcRefinement ? 0 : header.components.count * count)
         var tableStarts = SIMD4<Int>()

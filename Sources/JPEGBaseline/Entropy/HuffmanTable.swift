@@ -12,7 +12,7 @@ package import ImageCodecsCore
 ///     [292 ..< 1316]     look-up by the next ten bits, see ``Entry``
 ///
 /// The look-up of a small picture, for which one of ten bits would take longer to fill than it saves, has eight: 256 entries. So have
-/// those of progressive scans.
+/// DC tables of progressive scans.
 ///
 /// - Source: ITU-T T.81 (1992) §C.2 "Conversion of Huffman table specifications to tables of codes and code
 ///   lengths", §F.2.2.3 "The DECODE procedure".
@@ -35,7 +35,7 @@ package struct HuffmanTable: Hashable, Sendable {
 
     /// Bits of a look-up.
     @inlinable package static var lookupBits: Int { 10 }
-    /// The same in the tables of a small picture, and of progressive scans.
+    /// The same in the tables of a small picture, and in DC tables of progressive scans.
     @inlinable package static var smallLookupBits: Int { 8 }
     /// Where the parts begin.
     package static let limits = 0

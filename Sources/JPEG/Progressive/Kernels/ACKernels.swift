@@ -53,7 +53,7 @@ package enum ACKernels: ACBlocks {
     /// Decodes the blocks of `columns`: the band's coefficients without their lowest bits.
     ///
     /// - Parameters:
-    ///   - table: ``HuffmanTable/entries`` made for ``HuffmanTable/Use/progressiveAC``, with a small look-up.
+    ///   - table: ``HuffmanTable/entries`` made for ``HuffmanTable/Use/progressiveAC``.
     ///   - row: Where the blocks of this row lie.
     ///   - coefficients: 64 per block.
     ///   - masks: One per block.
@@ -97,8 +97,7 @@ package enum ACKernels: ACBlocks {
         ) -> Void
     ) -> RunResult {
         precondition(columns.lowerBound >= 0 && row.firstMask >= 0 && row.firstCoefficient >= 0)
-        precondition(columns.upperBound <= masks.count - row.firstMask)
-        precondition(table.count == HuffmanTable.count(lookupBits: HuffmanTable.smallLookupBits))
+        precondition(columns.upperBound <= masks.count - row.firstMask && table.count == HuffmanTable.count)
         precondition(columns.upperBound <= (coefficients.count - row.firstCoefficient) / 64)
         precondition(band.start >= 1 && band.start <= band.end && band.end <= 63 && (0...13).contains(band.low))
         // SAFETY: columns lie in both spans and the table is whole (checked above).
@@ -175,7 +174,7 @@ package enum ACKernels: ACBlocks {
         var position = band.start &- 1
         while position < band.end {
             if reader.count < 32 { reader.refill(input) }
-            let entry = unsafe table[HuffmanTable.lookup &+ reader.peek(HuffmanTable.smallLookupBits)]
+            let entry = unsafe table[HuffmanTable.lookup &+ reader.peek(HuffmanTable.lookupBits)]
             var value: Int32
             if entry & HuffmanTable.Entry.unresolved == 0 {
                 position &+= Int((entry >> 8) & 255)
@@ -235,7 +234,7 @@ package enum ACKernels: ACBlocks {
         var position = band.start
         while position <= band.end {
             if reader.count < 32 { reader.refill(input) }
-            let entry = unsafe table[HuffmanTable.lookup &+ reader.peek(HuffmanTable.smallLookupBits)]
+            let entry = unsafe table[HuffmanTable.lookup &+ reader.peek(HuffmanTable.lookupBits)]
             let symbol = unsafe HuffmanTable.decodeSymbol(
                 &reader, entry: entry, table: table, isDamaged: &state.isDamaged)
             let size = symbol & 15

@@ -76,7 +76,7 @@ package enum ACKernelsReference: ACBlocks {
         var position = scan.band.start - 1
         while position < scan.band.end {
             if state.reader.count < 32 { state.reader.refill(input) }
-            let entry = scan.table[HuffmanTable.lookup &+ state.reader.peek(HuffmanTable.smallLookupBits)]
+            let entry = scan.table[HuffmanTable.lookup &+ state.reader.peek(HuffmanTable.lookupBits)]
             var value: Int32
             if entry & HuffmanTable.Entry.unresolved == 0 {
                 position += Int((entry >> 8) & 255)
@@ -125,7 +125,7 @@ package enum ACKernelsReference: ACBlocks {
         var position = scan.band.start
         while position <= scan.band.end {
             if state.reader.count < 32 { state.reader.refill(input) }
-            let entry = scan.table[HuffmanTable.lookup &+ state.reader.peek(HuffmanTable.smallLookupBits)]
+            let entry = scan.table[HuffmanTable.lookup &+ state.reader.peek(HuffmanTable.lookupBits)]
             let symbol = HuffmanTable.decodeSymbolReference(
                 &state.reader, entry: entry, tables: scan.table, at: 0, isDamaged: &state.isDamaged)
             let size = symbol & 15

@@ -25,9 +25,7 @@ import Testing
     private func compare(refines: Bool, seed: UInt64) throws -> Int {
         var random = SeededRandom(seed: seed)
         let table = table(sizes: refines ? 1 : 6, using: &random)
-        let entries = try HuffmanTable(
-            table, use: refines ? .symbols : .progressiveAC, offset: 0, lookupBits: HuffmanTable.smallLookupBits
-        ).entries
+        let entries = try HuffmanTable(table, use: refines ? .symbols : .progressiveAC, offset: 0).entries
         let start = Int.random(in: 1...20, using: &random)
         let band = Band(
             start: start, end: Int.random(in: start...63, using: &random), low: Int.random(in: 0...2, using: &random))
