@@ -70,6 +70,9 @@ public protocol RowImageDecoder: Sendable {
 
     /// Reads pixels of one row, as far as the bytes and the room go.
     ///
+    /// A decoder whose blocks have several rows uses bytes and writes nothing until it has a row: it keeps the rows itself,
+    /// and counts them in ``RowImageHeader/workingByteCount``.
+    ///
     /// - Parameters:
     ///   - bytes: bytes that were not used yet; those left over come again, with more after them.
     ///   - offset: where they begin in the file, for errors.
