@@ -11,7 +11,7 @@ public protocol RowImageEncoder: Sendable {
     /// What rows have to hold; the session converts them.
     var rowFormat: PixelFormat { get }
 
-    /// Bytes of the file that do not depend on the number of pixels: where a file has to be small, a smaller picture saves none of them.
+    /// Bytes of the file that do not depend on the number of pixels: if a file has to be small, a smaller picture saves none of them.
     var overheadByteCount: Int { get }
 
     /// Bytes of memory that the encoder holds at most, without those that it appends.
@@ -44,6 +44,9 @@ public protocol RowImageEncodingCoder: ImageCoder {
     func keepsAlpha(writing format: ImageFormat) -> Bool
 
     /// Whether `EncodingOptions.quality` means something for `format`; if not, a quality is refused.
+    ///
+    /// If it does, `EncodingOptions.targetQuality` tries qualities from 1 to 0. `EncodingOptions.maxFileByteCount` does not: it is met by a
+    /// smaller picture alone. ``makeRowEncoder(of:format:options:)`` gets the quality unchecked, `nil` for the usual one.
     func usesQuality(writing format: ImageFormat) -> Bool
 
     /// Makes the encoder of one picture.
@@ -52,7 +55,8 @@ public protocol RowImageEncodingCoder: ImageCoder {
     ///   - picture: what is known of it before its rows come.
     ///   - format: what to write.
     ///   - options: those of the format; the session does what the others ask for.
-    /// - Throws: `invalidArgument` for options that make no sense, `limitExceeded(.dimension)` if the format cannot hold the picture.
+    /// - Throws: `invalidArgument` for options that make no sense, such as a quality that is not 0...1; `unsupported` for
+    ///   `EncodingOptions.keepsPixels` if the format always loses something; `limitExceeded(.dimension)` if it cannot hold the picture.
     func makeRowEncoder(
         of picture: EncodedPicture, format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> RowEncoding
