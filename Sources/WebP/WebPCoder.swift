@@ -50,11 +50,7 @@ public struct WebPCoder: AnimatedSessionCoder {
             }
         }
         if !options.webp.choosesLoss { options.webp.isLossless = false }
-        let best = min(max(options.quality ?? 1, 0), 1)
-        return (1...200).compactMap { step in
-            options.quality = 1 - Double(step) / 200
-            return options.quality ?? 0 < best ? options : nil
-        }
+        return options.withLowerQualities
     }
 
     package func makeRowEncoder(

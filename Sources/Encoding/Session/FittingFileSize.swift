@@ -54,6 +54,16 @@ extension EncodingOptions {
         }
     }
 
+    /// The same with qualities below that which is asked for, in steps of a two-hundredth, the best first.
+    package var withLowerQualities: [EncodingOptions] {
+        let best = min(max(quality ?? 1, 0), 1)
+        return (1...200).map { 1 - Double($0) / 200 }.filter { $0 < best }.map { quality in
+            var options = self
+            options.quality = quality
+            return options
+        }
+    }
+
     /// Writes `bitmap` smaller and smaller until the file has at most `maxFileByteCount` bytes.
     ///
     /// Every attempt starts from the full picture. The first guess is that bytes go with the number of pixels; since

@@ -45,8 +45,8 @@ public protocol RowImageEncodingCoder: ImageCoder {
 
     /// Whether `EncodingOptions.quality` means something for `format`; if not, a quality is refused.
     ///
-    /// If it does, `EncodingOptions.targetQuality` tries qualities from 1 to 0. `EncodingOptions.maxFileByteCount` does not: it is met by a
-    /// smaller picture alone. ``makeRowEncoder(of:format:options:)`` gets the quality unchecked, `nil` for the usual one.
+    /// If it does, `EncodingOptions.targetQuality` tries qualities from 1 to 0, and `EncodingOptions.maxFileByteCount` lower ones than is
+    /// asked for before the picture gets smaller. ``makeRowEncoder(of:format:options:)`` gets 0...1, or `nil` for the usual one.
     func usesQuality(writing format: ImageFormat) -> Bool
 
     /// Makes the encoder of one picture.
@@ -55,8 +55,8 @@ public protocol RowImageEncodingCoder: ImageCoder {
     ///   - picture: what is known of it before its rows come.
     ///   - format: what to write.
     ///   - options: those of the format; the session does what the others ask for.
-    /// - Throws: `invalidArgument` for options that make no sense, such as a quality that is not 0...1; `unsupported` for
-    ///   `EncodingOptions.keepsPixels` if the format always loses something; `limitExceeded(.dimension)` if it cannot hold the picture.
+    /// - Throws: `invalidArgument` for options that make no sense; `unsupported` for `EncodingOptions.keepsPixels` if the format always
+    ///   loses something; `limitExceeded(.dimension)` if it cannot hold the picture.
     func makeRowEncoder(
         of picture: EncodedPicture, format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> RowEncoding
@@ -92,9 +92,11 @@ private struct RowImageCoderAdapter: ForeignCoder {
     var foreign: any ImageCoder { coder }
 
     func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits {
-        EncoderTraits(
+        let usesQuality = coder.usesQuality(writing: format)
+        return EncoderTraits(
             keepsAlpha: coder.keepsAlpha(writing: format), metadataPlaces: .unknown,
-            quality: coder.usesQuality(writing: format) ? .limitsLoss : .meaningless)
+            quality: usesQuality ? .limitsLoss : .meaningless,
+            lossLadder: usesQuality ? EncoderTraits.LossLadder(losesColors: false) { options.withLowerQualities } : nil)
     }
 
     func makeRowEncoder(
