@@ -109,15 +109,19 @@ private struct SegmentRewriting {
         var position = 0
         var hasWrittenNew = false
         var hasScan = false
+        // Where the coded data end that were written last; nil if something else was.
+        var codedEnd: Int?
         while case .found(let marker, let end, _) = try MarkerReader.next(in: file, from: position, work: work) {
             try work.spend(64)
-            // What stands before a marker without belonging to a segment goes with it. After a scan reserved markers are damage, and so are
-            // lengths that do not count themselves: other segments may follow.
+            // What stands before a marker without belonging to a segment goes with it; not if it would come to stand after coded data, as
+            // the segment between them is gone: it would be some of them.
+            let start = codedEnd.map { $0 != position } == true ? end - 2 : position
+            // After a scan reserved markers are damage, and so are lengths that do not count themselves: other segments may follow.
             let length = MarkerReader.bodyLength(in: file, at: end)
             let isDamage = hasScan && (marker.isReserved || length.map { $0 < 0 } ?? false)
             guard !marker.isStandalone, !isDamage else {
-                try copy(file.extracting(position..<end), work)
-                position = end
+                try copy(file.extracting(start..<end), work)
+                (position, codedEnd) = (end, nil)
                 if marker == .eoi { break }
                 continue
             }
@@ -133,7 +137,7 @@ private struct SegmentRewriting {
                 try appendNew()
             }
             if part == .furtherPictures, index == nil {
-                let newStart = markers.bytes.count + bodyEnd - position - body.count + Self.indexNameByteCount
+                let newStart = markers.bytes.count + bodyEnd - start - body.count + Self.indexNameByteCount
                 index = (
                     MultiPictureIndex(
                         body.extracting(droppingFirst: Self.indexNameByteCount), at: end + 2 + Self.indexNameByteCount),
@@ -142,9 +146,11 @@ private struct SegmentRewriting {
             }
             if !isReplaced {
                 if let part { countCopy(of: part, body) }
-                try copy(file.extracting(position..<bodyEnd), work)
+                try copy(file.extracting(start..<bodyEnd), work)
+                codedEnd = nil
             } else if part == .density {
                 try segments.append(.density, to: &markers)
+                codedEnd = nil
             }
             position = bodyEnd
             guard marker == .sos else { continue }
@@ -154,6 +160,7 @@ private struct SegmentRewriting {
             let step = try skipper.passOver(scan, work: &work)
             try copy(scan.extracting(first: step.consumedCount), work)
             position += step.consumedCount
+            codedEnd = position
         }
         try appendRest(of: file, from: position, work)
         return markers.bytes

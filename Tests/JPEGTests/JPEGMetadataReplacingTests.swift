@@ -67,6 +67,25 @@ import Testing
         #expect(segments(twice)[2].body.suffix(4) == Array("<b/>".utf8))
     }
 
+    /// Bytes between a removed segment and the next marker would become coded data.
+    @Test func strayBytesDoNotJoinTheCodedDataBeforeThem() throws {
+        let late: [UInt8] = [0xFF, 0xE1, 0, 8] + Array("Exif\0\0".utf8)
+        for name in ["landscape-420.jpg", "arithmetic.jpg"] {
+            let plain = bytes(try fixture(name))
+            let scan = try #require(JPEGBytes.segment([0xDA], in: plain))
+            let coded = scan + 2 + Int(plain[scan + 2]) << 8 + Int(plain[scan + 3])
+            let wanted = try metadata(ImageData(plain))
+            // After coded data, and before what would be coded data without the segment.
+            let end = Array(plain.dropLast(2))
+            let after = try JPEGCoder().replacingMetadata(
+                of: ImageData(end + late + [1, 2, 3, 0xFF, 0xD9]), with: wanted, limits: .default)
+            #expect(bytes(after) == end + [0xFF, 0xD9])
+            let before = try JPEGCoder().replacingMetadata(
+                of: ImageData(plain[..<coded] + late + plain[coded...]), with: wanted, limits: .default)
+            #expect(bytes(before) == Array(plain[..<coded]) + [0xFF, 0xD9])
+        }
+    }
+
     @Test func unknownSegmentsAndWhatFollowsStay() throws {
         let plain = bytes(try fixture("landscape-420.jpg"))
         let unknown: [UInt8] = [0xFF, 0xE5, 0, 5, 1, 2, 3]
