@@ -134,7 +134,7 @@ import WebPCodec
             let grain = random.bytes(text.width * text.height)
             return changed(text) { x, y in Int(grain[y * text.width + x] % 13) - 6 }
         }
-        var lossless = options(0.6)
+        var lossless = EncodingOptions()
         lossless.webp.isLossless = true
         let stills = try bitmaps.reduce(0) {
             try $0 + WebPCoder().encode(RasterImage(bitmap: $1), to: .webP, options: options(0.6)).count
