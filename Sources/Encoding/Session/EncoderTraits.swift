@@ -51,13 +51,10 @@ package struct EncoderTraits: Sendable {
 
     /// Refuses options that the encoder could not follow: who asks for a quality wants a smaller file than comes out.
     ///
-    /// - Throws: `invalidArgument` for a quality that means nothing or is not 0...1, `unsupported` if something is lost that has to be kept.
+    /// - Throws: `invalidArgument` for a quality that means nothing, `unsupported` if something is lost that has to be kept.
     func check(_ options: EncodingOptions, writing format: ImageFormat) throws(ImageError) {
         if options.quality != nil, quality == .meaningless {
             throw .losesNothing(format)
-        }
-        if let quality = options.quality, !(0...1).contains(quality) {
-            throw .invalidArgument("a quality of \(quality); it is 0 to 1")
         }
         if options.keepsPixels, quality == .setsLoss {
             throw .unsupported(format, feature: "writing it without loss")

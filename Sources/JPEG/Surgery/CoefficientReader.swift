@@ -65,6 +65,8 @@ struct CoefficientReader: Sendable {
             } else {
                 BufferedSequentialScan.self
             }
+        // As decoders have it: what follows says nothing about these samples.
+        let model = JPEGColorModel(header, segments: driver.segments)
         var frame = try FrameCollection(geometry, of: process, request)
         do throws(ImageError) {
             var step = FrameDriver.Step.scan(first)
@@ -99,7 +101,6 @@ struct CoefficientReader: Sendable {
             position = file.count
         }
         try driver.segments.assemble(work: &work)
-        let model = JPEGColorModel(header, segments: driver.segments)
         return StoredPicture(
             picture: try frame.finish(model, &work), isProgressive: header.isProgressive,
             metadata: driver.segments.metadata, end: position, damage: frame.damage)
@@ -219,8 +220,12 @@ extension CoefficientPicture {
         }
         var slots: [QuantizationTable] = []
         for table in tables where !slots.contains(table) { slots.append(table) }
-        let components = zip(geometry.components, tables).map { component, table in
-            FrameGeometry.ComponentSpecification(component, quantizationTable: slots.firstIndex(of: table) ?? 0)
+        // Of two components with one identifier, a scan of the second alone would be taken for one of the first.
+        let areDistinct = Set(geometry.components.map(\.identifier)).count == geometry.components.count
+        let components = zip(geometry.components, tables).enumerated().map { index, member in
+            FrameGeometry.ComponentSpecification(
+                member.0, identifier: areDistinct ? nil : UInt8(index + 1),
+                quantizationTable: slots.firstIndex(of: member.1) ?? 0)
         }
         self.init(
             geometry: FrameGeometry(size: geometry.size, components: components) ?? geometry, colorModel: colorModel,
@@ -230,9 +235,9 @@ extension CoefficientPicture {
 
 extension FrameGeometry.ComponentSpecification {
     /// What the header of another frame says of a component.
-    init(_ component: FrameGeometry.Component, quantizationTable: Int) {
+    init(_ component: FrameGeometry.Component, identifier: UInt8? = nil, quantizationTable: Int) {
         self.init(
-            identifier: component.identifier, horizontalSampling: component.horizontalSampling,
+            identifier: identifier ?? component.identifier, horizontalSampling: component.horizontalSampling,
             verticalSampling: component.verticalSampling, quantizationTable: quantizationTable)
     }
 }

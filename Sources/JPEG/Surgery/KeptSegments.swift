@@ -33,6 +33,7 @@ struct KeptSegments: Sendable {
             for part in [MetadataPart.density, .exif] { try fresh.append(part, to: &markers) }
         }
         var position = 0
+        var hasScan = false
         while case .found(let marker, let end, _) = try MarkerReader.next(in: file, from: position, work: work) {
             try work.spend(64)
             position = end
@@ -43,9 +44,10 @@ struct KeptSegments: Sendable {
             position = end + 2 + length
             let body = file.extracting(end + 2..<position)
             if marker == .sos {
+                hasScan = true
                 var skipper = ScanSkipper()
                 position += try skipper.passOver(file.extracting(droppingFirst: position), work: &work).consumedCount
-            } else if Self.keeps(marker, body, policy, colorModel) {
+            } else if Self.keeps(marker, body, policy, colorModel), !hasScan || !Self.saysColorModel(marker, body) {
                 if policy == .all, index == nil, MetadataPart(marker, body) == .furtherPictures {
                     let start = end + 2 + Self.indexNameByteCount
                     index = (
@@ -58,6 +60,11 @@ struct KeptSegments: Sendable {
             }
         }
         bytes = markers.bytes
+    }
+
+    /// Whether a segment decides what components mean: after a scan it comes too late, and must not come in time now.
+    private static func saysColorModel(_ marker: Marker, _ body: Span<UInt8>) -> Bool {
+        [.density, .transform].contains(MetadataPart(marker, body))
     }
 
     private static func keeps(

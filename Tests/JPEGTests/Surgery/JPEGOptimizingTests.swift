@@ -37,6 +37,27 @@ import Testing
         #expect(optimized.count <= file.count)
     }
 
+    /// Of two components with one identifier, a scan of the second alone would be taken for one of the first.
+    @Test(arguments: [true, false]) func componentsOfOneIdentifierGetTheirOwn(_ isProgressive: Bool) throws {
+        var file = try ImageData.fixture("landscape-420.jpg").array
+        let frame = try #require(JPEGBytes.frameHeader(in: file))
+        let scan = try #require(JPEGBytes.segment([0xDA], in: file))
+        #expect(file[frame + 10] == 1 && file[frame + 13] == 2 && file[scan + 7] == 2)
+        (file[frame + 13], file[scan + 7]) = (1, 1)
+        var options = EncodingOptions(effort: .fast)
+        options.jpeg.isProgressive = isProgressive
+        let optimized = try JPEGCoder().optimized(ImageData(file), options: options)
+        #expect(try decode(optimized) == decode(ImageData(file)))
+    }
+
+    @Test func aColorTransformAfterTheScanStaysWithoutEffect() throws {
+        let file = try ImageData.fixture("landscape-420.jpg").array
+        let adobe: [UInt8] = [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 0]
+        let late = ImageData(file.dropLast(2) + adobe + [0xFF, 0xD9])
+        let optimized = try JPEGCoder().optimized(late)
+        #expect(try decode(optimized) == decode(late) && decode(late) == decode(ImageData(file)))
+    }
+
     @Test func stepsOfSixteenBitsStay() throws {
         var random = SeededRandom(seed: 3)
         var picture = try CoefficientPicture.random(&random)
