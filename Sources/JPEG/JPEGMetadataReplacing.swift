@@ -162,6 +162,8 @@ private struct SegmentRewriting {
             position += step.consumedCount
             codedEnd = position
         }
+        // The marker that ended the coded data may be gone with its segment, and nothing follow.
+        if let codedEnd, codedEnd != position, position == file.count { markers.append(.eoi) }
         try appendRest(of: file, from: position, work)
         return markers.bytes
     }

@@ -83,6 +83,9 @@ import Testing
             let before = try JPEGCoder().replacingMetadata(
                 of: ImageData(plain[..<coded] + late + plain[coded...]), with: wanted, limits: .default)
             #expect(bytes(before) == Array(plain[..<coded]) + [0xFF, 0xD9])
+            // The removed segment was the last, and its marker the only one after the coded data.
+            let last = try JPEGCoder().replacingMetadata(of: ImageData(end + late), with: wanted, limits: .default)
+            #expect(bytes(last) == end + [0xFF, 0xD9])
         }
     }
 
