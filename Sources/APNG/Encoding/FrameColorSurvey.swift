@@ -8,6 +8,7 @@ import PNGCodec
 struct FrameColorSurvey: Sendable {
     /// Whether any pixel is transparent or coloured.
     private(set) var traits = PixelTraits()
+    /// Every colour, as long as there are at most 256, and how many pixels have it.
     private(set) var counted: CountedColors
     /// Pixels looked at: those of rows that changed from frame to frame.
     private(set) var pixelCount = 0

@@ -62,6 +62,17 @@ package struct EncoderTraits: Sendable {
     }
 }
 
+extension EncodingOptions {
+    /// The quality, or a usual one.
+    ///
+    /// - Throws: `invalidArgument` for one that is not 0...1.
+    package func checkedQuality(usually usual: Double) throws(ImageError) -> Double {
+        let quality = quality ?? usual
+        guard (0...1).contains(quality) else { throw .invalidArgument("a quality of \(quality); it is 0 to 1") }
+        return quality
+    }
+}
+
 extension ImageError {
     /// The error for a quality that is asked of a format that loses nothing.
     static func losesNothing(_ format: ImageFormat) -> ImageError {

@@ -102,9 +102,7 @@ private struct RowImageCoderAdapter: ForeignCoder {
     func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
     ) throws(ImageError) -> any RowEncoder {
-        if let quality = request.options.quality, !(0...1).contains(quality) {
-            throw .invalidArgument("a quality of \(quality); it is 0 to 1")
-        }
+        _ = try request.options.checkedQuality(usually: 1)
         return RowImageEncoderAdapter(
             try coder.makeRowEncoder(of: picture, format: format, options: request.options), width: picture.size.width)
     }

@@ -1,6 +1,7 @@
 // What a caller may ask of the WebP encoder alone.
 
 public import ImageCodecsCore
+import ImageEncoding
 import WebPLosslessCodec
 import WebPLossyCodec
 
@@ -106,11 +107,5 @@ extension EncodingOptions {
             }
             return quality <= 0.7 ? 2 + Int((20 * quality).rounded()) : 16 + Int((800 * (quality - 0.7)).rounded())
         }
-    }
-
-    private func checkedQuality(usually usual: Double) throws(ImageError) -> Double {
-        let quality = quality ?? usual
-        guard quality >= 0, quality <= 1 else { throw .invalidArgument("a quality of \(quality); it is 0 to 1") }
-        return quality
     }
 }
