@@ -175,6 +175,13 @@ package struct FrameGeometry: Hashable, Sendable {
         }
     }
 
+    /// The same of an array: other modules call this one, which is compiled for its type.
+    package init?(
+        size: PixelSize, components: [ComponentSpecification], scale: DCTScale = .full, unitSide: Int = 8
+    ) {
+        self.init(size: size, components: components[...], scale: scale, unitSide: unitSide)
+    }
+
     /// The size of the decoded picture: the picture's sides times the scale, rounded up.
     package var outputSize: PixelSize { size.reduced(by: scale.reduction) }
 

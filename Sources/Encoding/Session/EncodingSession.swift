@@ -226,18 +226,18 @@ public struct EncodingSession: ~Copyable, ClockedSession, Sendable {
             throw .invalidArgument("a row of \(row.byteCount) bytes; rows of this picture have \(byteCount)")
         }
         try clock.work.spend(plan.sourceSize.width)
-        if case .ready(let encoder) = state { try begin(encoder) }
+        if rowCount == 0, case .ready(let encoder) = state { try begin(encoder) }
         rowCount += 1
-        switch state {
+        // Taken out of the state for the call, so that nothing is copied.
+        var taken = State.ended
+        swap(&taken, &state)
+        switch consume taken {
         case .streaming(var preparation, var encoder):
-            // Taken out of the state for the call, so that nothing is copied.
-            state = .ended
             try preparation.push(row) { (row) throws(ImageError) in
                 try encoder.write(row, to: sink, work: &clock.work)
             }
             state = .streaming(preparation, encoder)
         case .collecting(var bitmap, var preparation, var filledRowCount, let encoder):
-            state = .ended
             try preparation.push(row) { row in
                 bitmap.withMutableRowBytes(filledRowCount) { $0.copy(row) }
                 filledRowCount += 1

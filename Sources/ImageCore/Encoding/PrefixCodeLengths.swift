@@ -16,6 +16,8 @@ package struct PrefixCodeLengths: Sendable {
     package init() {}
 
     private static let symbolBits: UInt64 = 16
+    /// The leaf without a symbol, lighter than any other.
+    private static let nobody: UInt64 = 1 << symbolBits - 1
 
     /// The lengths of a code that costs the least, none longer than `limit`.
     ///
@@ -23,11 +25,16 @@ package struct PrefixCodeLengths: Sendable {
     ///
     /// - Parameters:
     ///   - counts: occurrences of each symbol; fewer than 2^16 symbols, of which at most 2^`limit` occur.
-    ///   - limit: the most bits, at most 15.
+    ///   - limit: the most bits, at most 16.
+    ///   - keepsPlace: whether a code, one of the longest, is left to nobody, for formats without a code of ones alone.
     ///   - floor: symbols that occur less often are taken to occur this often, so that few codes get too long.
     ///   - lengths: gets as many lengths as there are counts, 0 for symbols without a code.
-    package mutating func make(_ counts: [UInt32], limit: Int, floor: UInt32 = 1, into lengths: inout [UInt8]) {
+    package mutating func make(
+        _ counts: [UInt32], limit: Int, floor: UInt32 = 1, keepsPlace: Bool = false, into lengths: inout [UInt8]
+    ) {
         leaves.removeAll(keepingCapacity: true)
+        // Nobody's code: its symbol is beyond all others, and occurs less often than any.
+        if keepsPlace { leaves.append(Self.nobody) }
         for symbol in 0..<counts.count {
             lengths[symbol] = 0
             if counts[symbol] > 0 {
@@ -46,7 +53,7 @@ package struct PrefixCodeLengths: Sendable {
             packageMerge(limit: limit, into: &lengths)
             return
         }
-        for index in 0..<leaves.count { lengths[symbol(index)] = UInt8(work[index]) }
+        for index in 0..<leaves.count where leaves[index] != Self.nobody { lengths[symbol(index)] = UInt8(work[index]) }
     }
 
     private func symbol(_ index: Int) -> Int { Int(leaves[index] & (1 << Self.symbolBits - 1)) }
@@ -128,7 +135,7 @@ package struct PrefixCodeLengths: Sendable {
         for start in starts.reversed() {
             var leafCount = 0
             for place in start..<start + chosenCount where isLeaf[place] { leafCount += 1 }
-            for leaf in 0..<leafCount { lengths[symbol(leaf)] += 1 }
+            for leaf in 0..<leafCount where leaves[leaf] != Self.nobody { lengths[symbol(leaf)] += 1 }
             chosenCount = 2 * (chosenCount - leafCount)
         }
     }

@@ -23,6 +23,9 @@ public struct ImageMetadata: Hashable, Sendable {
         }
     }
 
+    /// Whether nothing was ever said, as with most small pictures: answered at once.
+    package var isUntouched: Bool { contents == nil }
+
     /// Whether both say the same; it does not matter whether something was said and taken back.
     public static func == (a: ImageMetadata, b: ImageMetadata) -> Bool { a.values == b.values }
 

@@ -8,13 +8,14 @@ package import ImageCodecsCore
 package import JPEGBaselineCodec
 
 /// Huffman tables of a scan, one per slot that a component uses: for luma and inks, for chroma.
-package struct ScanHuffmanTables: Hashable, Sendable {
-    package var dc: [HuffmanSpecification]
-    package var ac: [HuffmanSpecification]
+package struct ScanHuffmanTables: Sendable {
+    /// ``BlockCodes`` of the slots, one after another.
+    let entries: [UInt32]
 
     package init(dc: [HuffmanSpecification], ac: [HuffmanSpecification]) {
-        self.dc = dc
-        self.ac = ac
+        entries = zip(dc, ac).flatMap { dc, ac in
+            BlockCodes(dc: HuffmanEncodingTable(dc), ac: HuffmanEncodingTable(ac)).entries
+        }
     }
 
     /// Those of T.81 §K.3 "Huffman tables", which have a code for every symbol of a baseline frame.
@@ -54,7 +55,8 @@ package struct BaselineScanEncoder: Sendable {
         mcusUntilRestart = restartInterval == 0 ? .max : restartInterval
         collector = try PixelRowCollector(frame, format: format, meter: meter)
         blocks = try MCURowBlocks(frame, meter: meter)
-        (codedBlocks, codes) = Self.plan(frame, tables)
+        codedBlocks = Self.blocks(ofMCU: frame)
+        codes = tables.entries
         let byteCount = blocks.capacity * blocks.blocksPerMCU * BlockCodingKernels.bytesPerBlock
         coded = try ScratchBuffer(byteCount: byteCount, meter: meter)
         stuffed = try ScratchBuffer(byteCount: 2 * byteCount + 8, meter: meter)
@@ -132,17 +134,14 @@ package struct BaselineScanEncoder: Sendable {
         return bytes
     }
 
-    /// The blocks of an MCU, and the entries of the codes that they refer to.
-    private static func plan(_ frame: EncoderFrame, _ tables: ScanHuffmanTables) -> ([CodedBlock], [UInt32]) {
+    /// The blocks of an MCU.
+    private static func blocks(ofMCU frame: EncoderFrame) -> [CodedBlock] {
         var blocks: [CodedBlock] = []
         for (index, component) in frame.geometry.components.enumerated() {
             let block = CodedBlock(predictor: index, codes: frame.huffmanSlot(index) * BlockCodes.count)
             let count = component.horizontalSampling * component.verticalSampling
             blocks.append(contentsOf: repeatElement(block, count: count))
         }
-        let codes = zip(tables.dc, tables.ac).flatMap { dc, ac in
-            BlockCodes(dc: HuffmanEncodingTable(dc), ac: HuffmanEncodingTable(ac)).entries
-        }
-        return (blocks, codes)
+        return blocks
     }
 }

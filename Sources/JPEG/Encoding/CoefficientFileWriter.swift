@@ -212,7 +212,7 @@ package struct CoefficientFileWriter: Sendable {
         var counter = TokenCounter()
         let rows = try tokens.walk(scan, every: step, work: &work, into: &counter)
         let rowCount = ScanGeometry(components: scan.components, in: picture.geometry).mcuRows
-        let byteCount = counter.statistics.codedBitCount / 8 * rowCount / max(1, rows)
+        let byteCount = counter.statistics.best().bitCount / 8 * rowCount / max(1, rows)
         estimates[scan] = byteCount
         return byteCount
     }
@@ -224,18 +224,18 @@ package struct CoefficientFileWriter: Sendable {
         if let known = codings[scan] { return known }
         var counter = TokenCounter()
         try tokens.walk(scan, work: &work, into: &counter)
+        let best = counter.statistics.best()
         var coding = ScanCoding()
         for slot in 0..<2 {
-            for (tableClass, first) in [(.dc, EntropyToken.dcTable), (.ac, EntropyToken.acTable)]
-                as [(HuffmanSpecification.Class, Int)]
-            {
-                guard let table = counter.statistics.specification(ofTable: first + slot) else { continue }
-                coding.tables.append(HuffmanTableSlot(tableClass, slot: slot, table))
+            if let table = best.tables[EntropyToken.dcTable + slot] {
+                coding.tables.append(HuffmanTableSlot(.dc, slot: slot, table))
+            }
+            if let table = best.tables[EntropyToken.acTable + slot] {
+                coding.tables.append(HuffmanTableSlot(.ac, slot: slot, table))
             }
         }
         coding.byteCount =
-            header(of: scan, tables: coding.tables).count + (counter.statistics.codedBitCount + 7) / 8
-            + counter.restartCount * 2
+            header(of: scan, tables: coding.tables).count + (best.bitCount + 7) / 8 + counter.restartCount * 2
         codings[scan] = coding
         return coding
     }

@@ -18,13 +18,14 @@ import JPEGBaselineCodec
 ///
 /// - Source: ITU-T T.81 (1992); ITU-T T.871 (2011, JFIF).
 package struct JPEGEncoder: RowEncoder {
+    /// What takes the rows: large values, each behind a reference, so that a row does not copy them.
     private enum State: Sendable {
         case ready
-        case surveying(RowSurvey)
-        case onePass(BaselineScanEncoder)
-        case collecting(CoefficientSource)
+        case surveying(Indirect<RowSurvey>)
+        case onePass(Indirect<BaselineScanEncoder>)
+        case collecting(Indirect<CoefficientSource>)
         /// Coefficients of the finest step, for a file of limited size.
-        case searching(CoefficientCollector)
+        case searching(Indirect<CoefficientCollector>)
         case ended
     }
 
@@ -72,12 +73,12 @@ package struct JPEGEncoder: RowEncoder {
     package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
         if case .ready = state {
             state = .surveying(
-                try RowSurvey(picture.size, decisions, request.options, meter: request.meter, work: work))
+                Indirect(try RowSurvey(picture.size, decisions, request.options, meter: request.meter, work: work)))
         }
         guard case .surveying(var survey) = state else { return false }
         // Taken out of the state for the call, so that nothing is copied.
         state = .ready
-        try survey.add(row)
+        try survey.value.add(row)
         state = .surveying(survey)
         return true
     }
@@ -92,21 +93,20 @@ package struct JPEGEncoder: RowEncoder {
             try begin(consume survey, work)
         case .onePass, .collecting, .searching, .ended: break
         }
-        switch state {
+        var taken = State.ended
+        swap(&taken, &state)
+        switch consume taken {
         case .onePass(var encoder):
-            state = .ended
-            try encoder.write(row) { (bytes) throws(ImageError) in
+            try encoder.value.write(row) { (bytes) throws(ImageError) in
                 pending.bytes.append(bytes)
                 try pending.sendIfFull(to: sink)
             }
             state = .onePass(encoder)
         case .collecting(var source):
-            state = .ended
-            try source.write(row, work: work)
+            try source.value.write(row, work: work)
             state = .collecting(source)
         case .searching(var collector):
-            state = .ended
-            collector.write(row)
+            collector.value.write(row)
             state = .searching(collector)
         case .ready, .surveying, .ended: break
         }
@@ -116,19 +116,19 @@ package struct JPEGEncoder: RowEncoder {
         switch state {
         case .onePass(var encoder):
             state = .ended
-            try encoder.finish { pending.bytes.append($0) }
+            try encoder.value.finish { pending.bytes.append($0) }
             var end = MarkerWriter()
             end.append(.eoi)
             pending.bytes += end.bytes
         case .collecting(var source):
             state = .ended
-            guard let coefficients = try source.finish(work: work) else { return }
+            guard let coefficients = try source.value.finish(work: work) else { return }
             var writer = try writer(coefficients, work: &work)
             return try write(&writer, to: sink, work: &work)
         case .searching(let collector):
             state = .ended
             let search = QualitySearch(
-                collector, decisions, segments: pending.bytes, atMost: request.options.maxFileByteCount ?? .max,
+                collector.value, decisions, segments: pending.bytes, atMost: request.options.maxFileByteCount ?? .max,
                 meter: request.meter)
             var writer = try search.run(mayScaleDown: request.options.mayScaleDown, work: &work)
             return try write(&writer, to: sink, work: &work)
@@ -140,9 +140,9 @@ package struct JPEGEncoder: RowEncoder {
 
 extension JPEGEncoder {
     /// Writes what stands before the coded data, as far as it is known, and makes what takes the rows.
-    private mutating func begin(_ survey: consuming RowSurvey?, _ work: WorkGuard) throws(ImageError) {
-        let segments = try segments(survey)
-        let subsampling = survey?.subsampling(decisions) ?? decisions.subsampling ?? .yCbCr420
+    private mutating func begin(_ survey: consuming Indirect<RowSurvey>?, _ work: WorkGuard) throws(ImageError) {
+        let segments = try segments(survey?.value)
+        let subsampling = survey?.value.subsampling(decisions) ?? decisions.subsampling ?? .yCbCr420
         // Its memory is given back before that of the coefficients is asked for.
         survey = nil
         guard request.options.maxFileByteCount == nil else {
@@ -150,14 +150,14 @@ extension JPEGEncoder {
             pending.bytes = segments
             fixedByteCount = segments.count
             state = .searching(
-                try CoefficientCollector(frame, format: decisions.rowFormat, meter: request.meter))
+                Indirect(try CoefficientCollector(frame, format: decisions.rowFormat, meter: request.meter)))
             return
         }
         guard decisions.isOnePass else {
             pending.bytes = segments
             fixedByteCount = segments.count
             state = .collecting(
-                try CoefficientSource(picture.size, decisions, subsampling, meter: request.meter))
+                Indirect(try CoefficientSource(picture.size, decisions, subsampling, meter: request.meter)))
             return
         }
         let frame = try decisions.standardFrame(picture.size)
@@ -166,8 +166,10 @@ extension JPEGEncoder {
         pending.bytes.reserveCapacity(Self.waitingByteCount)
         fixedByteCount = pending.bytes.count
         state = .onePass(
-            try BaselineScanEncoder(
-                frame, format: decisions.rowFormat, restartInterval: decisions.restartInterval, meter: request.meter))
+            Indirect(
+                try BaselineScanEncoder(
+                    frame, format: decisions.rowFormat, restartInterval: decisions.restartInterval,
+                    meter: request.meter)))
     }
 
     /// Application segments and comments.

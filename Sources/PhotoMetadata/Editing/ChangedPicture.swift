@@ -31,6 +31,7 @@ extension ImageMetadata {
     ///   - size: width and height as stored.
     ///   - orientation: how the stored picture has to be turned.
     package mutating func describe(_ size: PixelSize, orientation: Orientation) {
+        guard !isUntouched else { return }
         let stated = exif.flatMap { exif in exif.withSpan { exifOrientation(in: $0) } }
         let isTurned = stated.map { $0 != orientation } ?? false
         if let block = exif.flatMap({ ExifBlock($0) }) {

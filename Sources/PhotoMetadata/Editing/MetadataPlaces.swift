@@ -30,6 +30,7 @@ extension ImageMetadata {
     package func fitted(
         to places: MetadataPlaces
     ) -> (metadata: ImageMetadata, lost: Set<Kind>, partlyKept: Set<Kind>) {
+        guard !isUntouched else { return (self, [], []) }
         var fitted = self
         var lost: Set<Kind> = []
         if !places.kinds.contains(.texts), !texts.isEmpty {

@@ -3,10 +3,12 @@ import ImageCodecsCore
 import Testing
 
 @Suite struct PrefixCodeLengthsTests {
-    private func lengths(_ counts: [UInt32], limit: Int, floor: UInt32 = 1) -> [UInt8] {
+    private func lengths(
+        _ counts: [UInt32], limit: Int, floor: UInt32 = 1, keepsPlace: Bool = false
+    ) -> [UInt8] {
         var make = PrefixCodeLengths()
         var lengths = [UInt8](repeating: 99, count: counts.count)
-        make.make(counts, limit: limit, floor: floor, into: &lengths)
+        make.make(counts, limit: limit, floor: floor, keepsPlace: keepsPlace, into: &lengths)
         return lengths
     }
 
@@ -80,6 +82,22 @@ import Testing
         #expect(lengths([0, 0, 0], limit: 15) == [1, 1, 0])
         #expect(lengths([0, 0, 5], limit: 15) == [1, 0, 1])
         #expect(lengths([7, 0, 0], limit: 7) == [1, 1, 0])
+    }
+
+    /// The place is one of the longest codes, also if the limit is met.
+    @Test func aPlaceIsLeftIfThatIsAskedFor() {
+        var random = SeededRandom(seed: 3)
+        var steep: [UInt32] = [1, 1]
+        while steep.count < 40 { steep.append(steep[steep.count - 1] + steep[steep.count - 2]) }
+        let some = (0..<100).map { _ in
+            (0..<1 + Int(random.next() % 40)).map { _ in UInt32(random.next() % 50) }
+        }
+        for counts in some + [steep, [9], Array(repeating: 7, count: 255)] where counts.contains(where: { $0 > 0 }) {
+            let lengths = lengths(counts, limit: 16, keepsPlace: true)
+            #expect(zip(counts, lengths).allSatisfy { ($0 > 0) == ($1 > 0) })
+            let longest = Int(lengths.max() ?? 0)
+            #expect(used(lengths, limit: 16) == 1 << 16 - 1 << (16 - longest))
+        }
     }
 
     @Test func codesAreTheStandardsExample() {

@@ -23,34 +23,39 @@ package struct SymbolStatistics: Sendable {
         rawBitCount += bits
     }
 
-    /// The counts of the 256 symbols of a table.
+    /// The best tables, and how long the data get with them.
     ///
-    /// - Parameter table: ``EntropyToken/dcTable`` or ``EntropyToken/acTable``, or the one after it.
-    package func counts(ofTable table: Int) -> [Int] { Array(counts[table << 8..<(table + 1) << 8]) }
-
-    /// Whether a table is used at all.
-    package func uses(table: Int) -> Bool { counts[table << 8..<(table + 1) << 8].contains { $0 != 0 } }
-
-    /// The best table for the symbols of a table; `nil` if it has none.
-    package func specification(ofTable table: Int) -> HuffmanSpecification? {
-        guard uses(table: table) else { return nil }
-        return OptimalHuffmanTable.specification(of: counts(ofTable: table))
-    }
-
-    /// Bits of the coded data if every table is the best one, without the zero bytes after 0xFF and restart markers.
-    package var codedBitCount: Int {
-        var total = rawBitCount
+    /// - Returns: of each table of ``EntropyToken`` that is used its codes; the bits of the coded data without the zero bytes after 0xFF
+    ///   and restart markers.
+    package func best() -> (tables: [HuffmanSpecification?], bitCount: Int) {
+        var tables: [HuffmanSpecification?] = []
+        var bitCount = rawBitCount
         for table in 0..<EntropyToken.rawTable {
-            guard let specification = specification(ofTable: table) else { continue }
-            let counts = counts(ofTable: table)
+            guard let specification = specification(ofTable: table) else {
+                tables.append(nil)
+                continue
+            }
+            tables.append(specification)
             var next = 0
             for (length, number) in specification.counts.enumerated() {
                 for _ in 0..<number {
-                    total += counts[Int(specification.symbols[next])] * (length + 1)
+                    bitCount += counts[table << 8 + Int(specification.symbols[next])] * (length + 1)
                     next += 1
                 }
             }
         }
-        return total
+        return (tables, bitCount)
+    }
+
+    /// The best table for the symbols of a table; `nil` if it has none.
+    private func specification(ofTable table: Int) -> HuffmanSpecification? {
+        var (numbers, all) = ([UInt32](repeating: 0, count: 256), 0)
+        let counts = counts.span
+        for symbol in 0..<256 {
+            let count = counts[table << 8 + symbol]
+            numbers[symbol] = UInt32(clamping: count)
+            all |= count
+        }
+        return all == 0 ? nil : OptimalHuffmanTable.specification(of: numbers)
     }
 }

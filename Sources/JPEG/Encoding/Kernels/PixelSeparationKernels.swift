@@ -85,11 +85,10 @@ private func readGroups(
     while x < width {
         let count = min(16, width - x) * bytesPerPixel
         unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { storage in
-            for i in 0..<64 {
-                // SAFETY: `count` bytes of the row's pixels are left, and the buffer has 64.
-                unsafe storage[i] =
-                    i < count
-                    ? row.unsafeLoad(fromUncheckedByteOffset: x &* bytesPerPixel &+ i, as: UInt8.self) : 0
+            // SAFETY: the buffer has 64 bytes, and `count` is 16 pixels of at most four.
+            unsafe storage.initializeMemory(as: UInt8.self, repeating: 0)
+            row.extracting(x * bytesPerPixel..<x * bytesPerPixel + count).withUnsafeBytes {
+                unsafe storage.copyMemory(from: $0)
             }
             // SAFETY: the span does not outlive the closure.
             body(unsafe storage.bytes, 0, x)

@@ -59,10 +59,12 @@ package struct MarkerWriter: Sendable {
     package mutating func appendQuantizationTables(_ tables: [QuantizationTable]) {
         var body: [UInt8] = []
         for (slot, table) in tables.enumerated() {
-            body.append((table.isEightBit ? 0 : 0x10) | UInt8(slot))
+            let isEightBit = table.isEightBit
+            body.append((isEightBit ? 0 : 0x10) | UInt8(slot))
             for place in ZigZagOrder.natural {
-                let value = Int(table.values[Int(place)])
-                body += table.isEightBit ? [UInt8(value)] : Self.bytes(value)
+                let value = table.values[Int(place)]
+                if !isEightBit { body.append(UInt8(value >> 8)) }
+                body.append(UInt8(truncatingIfNeeded: value))
             }
         }
         append(.dqt, body)
@@ -90,12 +92,13 @@ package struct MarkerWriter: Sendable {
     /// - Source: T.81 §B.2.4.2 "Huffman table-specification syntax".
     package mutating func appendHuffmanTables(_ tables: [HuffmanTableSlot]) {
         guard !tables.isEmpty else { return }
-        append(
-            .dht,
-            tables.flatMap { table in
-                [UInt8(table.tableClass.rawValue << 4 | table.slot)] + table.specification.counts
-                    + table.specification.symbols
-            })
+        var body: [UInt8] = []
+        for table in tables {
+            body.append(UInt8(table.tableClass.rawValue << 4 | table.slot))
+            body += table.specification.counts
+            body += table.specification.symbols
+        }
+        append(.dht, body)
     }
 
     /// DRI.

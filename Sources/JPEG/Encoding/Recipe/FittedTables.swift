@@ -32,13 +32,17 @@ package struct FittedTables: Hashable, Sendable {
 
         /// Steps in natural order at a scale, none of them above `most`.
         package func table(_ z: Double, most: Double = 255) -> QuantizationTable {
-            let values = (0..<64).map { index -> UInt16 in
-                let (u, v) = (Double(index % 8), Double(index / 8))
-                if index == 0 { return Self.step(base * dc * z) }
-                let f = (u * u + v * v).squareRoot() / 7
-                let slope = ReproduciblePowers.power(z / 0.5, g * f)
-                let shape = (1 + a * ReproduciblePowers.power(f, p)) * (1 + x * min(u, v) / 7)
-                return Self.step(min(base * shape * z * slope, most))
+            var values = [UInt16](repeating: Self.step(base * dc * z), count: 64)
+            for row in 1..<8 {
+                for column in 0...row {
+                    let (u, v) = (Double(column), Double(row))
+                    let f = (u * u + v * v).squareRoot() / 7
+                    let slope = ReproduciblePowers.power(z / 0.5, g * f)
+                    let shape = (1 + a * ReproduciblePowers.power(f, p)) * (1 + x * u / 7)
+                    let step = Self.step(min(base * shape * z * slope, most))
+                    // The formula does not tell rows from columns.
+                    (values[8 * row + column], values[8 * column + row]) = (step, step)
+                }
             }
             return QuantizationTable(values: values)
         }

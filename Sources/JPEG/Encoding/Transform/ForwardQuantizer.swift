@@ -27,16 +27,15 @@ package struct ForwardQuantizer: Hashable, Sendable {
     /// - Precondition: Divisors are 1...255.
     package init(_ table: QuantizationTable) {
         precondition(table.values.allSatisfy { (1...255).contains($0) })
-        var (roundings, factors, scales): ([UInt16], [UInt16], [UInt16]) = ([], [], [])
-        for step in table.values {
+        var values = ContiguousArray<UInt16>(repeating: 0, count: Self.count)
+        for (place, step) in table.values.enumerated() {
             let power = UInt32(16 - (step - 1).leadingZeroBitCount)
-            roundings.append(4 * step)
             let scaled: UInt32 = 1 << (15 + power)
-            factors.append(UInt16((scaled + UInt32(step) - 1) / UInt32(step)))  // 2^15 ..< 2^16
-            scales.append(1 << UInt16(14 - power))
+            values[place] = 4 * step
+            values[64 + place] = UInt16((scaled + UInt32(step) - 1) / UInt32(step))  // 2^15 ..< 2^16
+            values[128 + place] = 1 << UInt16(14 - power)
         }
-        let level = [UInt16](repeating: 8 * 128 * 4, count: 8)
-        let zeros = [UInt16](repeating: 0, count: 8)
-        values = ContiguousArray([roundings, factors, scales, level, zeros].joined())
+        for place in Self.level..<Self.zeros { values[place] = 8 * 128 * 4 }
+        self.values = values
     }
 }

@@ -21,6 +21,7 @@ package struct MCURowBlocks: Sendable {
     /// One per block: bit k says that the coefficient in zig-zag position k differs from zero.
     package private(set) var masks: NumberBuffer<UInt64>
 
+    /// By quantisation table.
     private let quantizers: [ForwardQuantizer]
 
     /// Blocks at a time: 12 KiB of coefficients.
@@ -29,13 +30,13 @@ package struct MCURowBlocks: Sendable {
     package init(_ frame: EncoderFrame, meter: MemoryMeter?) throws(ImageError) {
         geometry = frame.geometry
         blocksPerMCU = Self.blocksPerMCU(frame.geometry)
-        capacity = Self.blocksAtOnce / blocksPerMCU
-        quantizers = frame.geometry.components.indices.map { ForwardQuantizer(frame.quantizationTable($0)) }
+        capacity = min(Self.blocksAtOnce / blocksPerMCU, frame.geometry.mcusPerRow)
+        quantizers = frame.quantizationTables.map(ForwardQuantizer.init)
         coefficients = try NumberBuffer(count: 64 * capacity * blocksPerMCU, meter: meter)
         masks = try NumberBuffer(count: capacity * blocksPerMCU, meter: meter)
     }
 
-    /// Bytes held, whatever the picture.
+    /// Bytes held at most, whatever the picture.
     package static let byteCount = blocksAtOnce * 136
 
     private static func blocksPerMCU(_ geometry: FrameGeometry) -> Int {
@@ -71,7 +72,7 @@ package struct MCURowBlocks: Sendable {
         let slots = BlockSlots(first: firstSlot, groupSize: h, step: blocksPerMCU)
         let plane = planes.planes[index]
         let origin = plane.offset(ofRow: 8 * row) + 8 * firstColumn
-        let quantizer = quantizers[index]
+        let quantizer = quantizers[component.quantizationTable]
         planes.samples.withBytes { samples in
             coefficients.withMutableSpan { coefficients in
                 masks.withMutableSpan { masks in
