@@ -87,7 +87,7 @@ private func readGroups(
         unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { storage in
             // SAFETY: the buffer has 64 bytes, and `count` is 16 pixels of at most four.
             unsafe storage.initializeMemory(as: UInt8.self, repeating: 0)
-            row.extracting(x * bytesPerPixel..<x * bytesPerPixel + count).withUnsafeBytes {
+            unsafe row.extracting(x * bytesPerPixel..<x * bytesPerPixel + count).withUnsafeBytes {
                 unsafe storage.copyMemory(from: $0)
             }
             // SAFETY: the span does not outlive the closure.
