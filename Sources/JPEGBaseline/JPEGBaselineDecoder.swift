@@ -40,7 +40,7 @@ public struct JPEGBaselineDecoder: SessionDecoder {
         guard request.comesInOneScan, !request.isInspection else {
             return try MultiScanFrame(request, of: BufferedSequentialScan.self, reusable: &reusable)
         }
-        return try SequentialFrame(request, reusable: &reusable, work: &work)
+        return try SequentialFrame.make(request, reusable: &reusable, work: &work)
     }
 
     /// The samples of the components as they are stored: one gray bitmap per component, Y', Cb and Cr as a rule, neither

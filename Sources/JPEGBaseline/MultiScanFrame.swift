@@ -388,7 +388,7 @@ package struct MultiScanFrame: JPEGFrameDecoder {
             try output.finish(work: work)
             return .deep(output)
         }
-        var output = try PictureRenderer(
+        var output = try PictureRenderer.make(
             plan: plan, steps: steps, hasAllCoefficients: false, observer: observer, reusable: &reusable, meter: meter,
             work: work)
         for mcuRow in 0..<mcuRows {

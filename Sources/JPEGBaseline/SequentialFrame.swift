@@ -23,19 +23,20 @@ package struct SequentialFrame: JPEGFrameDecoder {
     /// Pictures of fewer pixels are not worth a second thread, nor is input of fewer bytes.
     private static let secondThread = SecondThread(smallestPixelCount: 1 << 20, smallestByteCount: 1 << 14)
 
+    /// Not an initialiser: those copy large values when they hand them over, reference by reference.
+    ///
     /// - Parameters:
     ///   - reusable: A bitmap whose memory is reused when it fits; always taken.
     ///   - work: Making tables counts.
     /// - Throws: `limitExceeded`, `invalidArgument`, `unsupported`; `corrupt` if the scan has no tables.
-    package init(
+    package static func make(
         _ request: FrameRequest, reusable: inout Bitmap?, work: inout WorkGuard
-    ) throws(ImageError) {
-        // Members are set when nothing throws any more: a value that may be left half made is copied once it is whole.
+    ) throws(ImageError) -> SequentialFrame {
         let (plan, meter) = (request.plan, request.meter)
         var reusable = reusable.take()
         let row = try MCURowBuffer(plan.geometry, meter: meter)
         var spareRows: [MCURowBuffer] = []
-        for _ in 1..<Self.rowCount(plan.geometry, threads: request.options.maxThreadCount) {
+        for _ in 1..<rowCount(plan.geometry, threads: request.options.maxThreadCount) {
             spareRows.append(try MCURowBuffer(like: row, meter: meter))
         }
         let components = plan.geometry.components
@@ -48,16 +49,13 @@ package struct SequentialFrame: JPEGFrameDecoder {
         let scan = try SequentialScan(
             header: request.firstScan, frame: plan.geometry, tables: request.tables, rows: row.layout,
             strictness: request.options.strictness, work: &work)
-        let output = try PictureRenderer(
-            plan: plan, steps: steps, hasAllCoefficients: true, observer: request.observer, reusable: &reusable,
-            meter: meter, work: work)
-        outputs = [Indirect(output)]
-        self.meter = meter
-        self.scan = scan
-        self.row = row
-        self.spareRows = spareRows
-        policy = Self.policy(plan.geometry)
-        report = MCURowReport(plan.geometry, parts: 1)
+        let output = Indirect(
+            try PictureRenderer.make(
+                plan: plan, steps: steps, hasAllCoefficients: true, observer: request.observer, reusable: &reusable,
+                meter: meter, work: work))
+        return SequentialFrame(
+            meter: meter, scan: scan, outputs: [output], row: row, spareRows: spareRows, policy: policy(plan.geometry),
+            report: MCURowReport(plan.geometry, parts: 1))
     }
 
     /// Bytes held besides the output side. Saturates.
@@ -142,7 +140,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        guard let shorterPlan else { return try outputs[0].value.result(work: work) }
+        guard let shorterPlan else { return try outputs[0].value.sink.result(work: work) }
         return try outputs[0].value.result(shortenedTo: shorterPlan, meter: meter, work: work)
     }
 

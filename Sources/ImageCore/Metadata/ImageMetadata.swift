@@ -17,7 +17,7 @@ public struct ImageMetadata: Hashable, Sendable {
             yield contents.value
         }
         _modify {
-            var value = contents.take() ?? MetadataContents.nothing
+            var value = contents.take() ?? Indirect(MetadataContents())
             defer { contents = value }
             yield &value.value
         }

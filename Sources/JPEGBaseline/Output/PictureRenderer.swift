@@ -9,22 +9,26 @@ package import ImageCodecsCore
 package struct PictureRenderer: Sendable {
     package let plan: PicturePlan
     private var emitter: RowEmitter
-    private var sink: RowSink
+    fileprivate(set) var sink: RowSink
     /// The quantisation steps of the components: the values of a `DequantizationTable` for each, one after the other.
     private let steps: ContiguousArray<Int16>
     private let edges: PictureEdges
     /// Sees the samples of each component as they are stored.
     package private(set) var observer: ComponentPlanes?
+}
 
+extension PictureRenderer {
+    /// Not an initialiser: those copy large values when they hand them over, reference by reference.
+    ///
     /// - Parameters:
     ///   - steps: The values of a `DequantizationTable` for each component, one after the other.
     ///   - hasAllCoefficients: Whether blocks come with their AC coefficients even if they become one sample.
     ///   - reusable: A bitmap whose memory is reused when it fits; always taken.
     ///   - work: Asked while it is prepared.
-    package init(
+    package static func make(
         plan: PicturePlan, steps: ContiguousArray<Int16>, hasAllCoefficients: Bool, observer: ComponentPlanes? = nil,
         reusable: inout Bitmap?, meter: MemoryMeter?, work: WorkGuard
-    ) throws(ImageError) {
+    ) throws(ImageError) -> PictureRenderer {
         let sink = try RowSink(
             plan: plan.output, reduction: plan.geometry.scale.reduction, layout: .pixels(plan.rowFormat),
             reusable: &reusable,
@@ -33,12 +37,9 @@ package struct PictureRenderer: Sendable {
             geometry: plan.geometry, colorModel: plan.colorModel, format: plan.rowFormat, meter: meter)
         var observer = observer
         try observer?.allocate(plan.geometry, meter: meter, work: work)
-        self.plan = plan
-        self.sink = sink
-        self.emitter = emitter
-        self.observer = observer
-        self.steps = steps
-        edges = PictureEdges(plan.geometry, hasAllCoefficients: hasAllCoefficients)
+        return PictureRenderer(
+            plan: plan, emitter: emitter, sink: sink, steps: steps,
+            edges: PictureEdges(plan.geometry, hasAllCoefficients: hasAllCoefficients), observer: observer)
     }
 
     /// Makes the buffers this value's own, so that no row that follows copies them.
