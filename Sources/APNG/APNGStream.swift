@@ -51,7 +51,7 @@ package struct APNGStream: AnimatedStreamDecoder {
     /// - Parameter reusable: a bitmap whose memory is reused when it fits and nobody else holds it.
     package init(_ request: DecodingRequest, reusable: consuming Bitmap? = nil) {
         engine = AnimationEngine(request)
-        still = PNGStream(request, reusable: reusable)
+        still = PNGStream.make(request, reusable: reusable)
     }
 
     private var options: DecodingOptions { engine.request.options }
@@ -450,6 +450,9 @@ extension APNGStream {
     private var wantsOtherFrame: Bool {
         options.firstFrameOnly && control != nil && still.hasImageData && !isImageFrame
     }
+
+    /// What ``info`` says: that of a still picture is there already.
+    package var description: Indirect<ImageInfo>? { control == nil ? still.description : info.map { Indirect($0) } }
 
     /// What the headers say; known once the image data begin.
     package var info: ImageInfo? {

@@ -15,7 +15,7 @@ struct FrameAssembly: Sendable {
     ///   - header: IHDR.
     ///   - size: of the frame.
     init(_ header: ImageHeader, size: PixelSize, meter: MemoryMeter?) throws(ImageError) {
-        assembler = try ScanlineAssembler(header: header.forFrame(of: size), meter: meter)
+        assembler = try ScanlineAssembler.make(header: header.forFrame(of: size), meter: meter)
     }
 
     /// The most memory that decoding a frame takes. Saturates.

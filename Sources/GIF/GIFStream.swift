@@ -28,7 +28,7 @@ package struct GIFStream: AnimatedStreamDecoder {
     private var globalTable: ColorTable?
     private var extensions: GIFMetadata
     /// What the blocks say, without metadata; known once the first image begins.
-    private var description: Indirect<ImageInfo>?
+    package private(set) var description: Indirect<ImageInfo>?
     /// The decoder of the previous image; the next image is decoded in its memory.
     private var reusableDecoder: Indirect<GIFFrameDecoder>?
     /// Whether the trailer was read, or as much as is wanted.

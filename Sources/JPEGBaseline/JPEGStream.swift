@@ -25,7 +25,7 @@ package struct JPEGStream: StreamDecoder {
     /// The decoder of the frame, once the first scan began.
     private var frame: (any JPEGFrameDecoder)?
     /// What ``info`` returns, without metadata.
-    private var description: Indirect<ImageInfo>?
+    package private(set) var description: Indirect<ImageInfo>?
     /// Whether the frame got fewer lines while it was decoded.
     private var isShortened = false
     /// Decides when an MCU whose bytes were not all there is decoded again.
@@ -61,8 +61,6 @@ package struct JPEGStream: StreamDecoder {
         info.metadata = driver.segments.metadata
         return info
     }
-
-    package var estimatedPeakByteCount: Int? { description?.value.estimatedPeakByteCount }
 
     package var isComplete: Bool { driver.isComplete || hasEnded }
     package var hasPicture: Bool { frame?.hasPicture == true }

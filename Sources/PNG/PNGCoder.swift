@@ -21,7 +21,7 @@ public struct PNGCoder: SessionCoder {
     public func canDecode(_ header: Span<UInt8>) -> Bool { FormatSignature.png.match(header) == .whole }
 
     package func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> PNGStream {
-        PNGStream(request, reusable: reusable)
+        PNGStream.make(request, reusable: reusable)
     }
 
     /// Whether `format` is PNG.

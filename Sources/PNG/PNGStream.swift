@@ -23,7 +23,7 @@ package struct PNGStream: StreamDecoder {
     }
 
     /// What `info` returns, without metadata: if they were held here too, each chunk that adds to them would copy them all.
-    private var description: Indirect<ImageInfo>?
+    package private(set) var description: Indirect<ImageInfo>?
     private let request: DecodingRequest
     private var reusable: Bitmap?
     /// Reads the chunks one by one; `APNGStream` also takes the chunks of an animation from it.
@@ -60,13 +60,16 @@ package struct PNGStream: StreamDecoder {
 
         var isForCanvas: Bool { if case .pictureAndCanvas = self { true } else { false } }
     }
+}
 
+extension PNGStream {
+    /// Not an initialiser: those copy large values when they hand them over, reference by reference.
+    ///
     /// - Parameter reusable: a bitmap whose memory is reused when it fits and nobody else holds it.
-    package init(_ request: DecodingRequest, reusable: consuming Bitmap? = nil) {
-        self.request = request
-        self.reusable = reusable
-        chunks = HeaderChunks(request)
-        imageUse = request.purpose.decodesPixels ? .picture : .none
+    package static func make(_ request: DecodingRequest, reusable: consuming Bitmap? = nil) -> PNGStream {
+        PNGStream(
+            request: request, reusable: reusable, imageUse: request.purpose.decodesPixels ? .picture : .none,
+            chunks: HeaderChunks(request))
     }
 
     /// The header, once IHDR was read.
@@ -232,7 +235,7 @@ extension PNGStream {
         description = Indirect(describe(header, layout, plan, estimate.byteCount))
         hasImageData = true
         guard imageUse != .none else { return }
-        assembler = Indirect(try ScanlineAssembler(header: header, meter: request.meter))
+        assembler = Indirect(try ScanlineAssembler.make(header: header, meter: request.meter))
         var canvasFormat: PixelFormat?
         if case .pictureAndCanvas(let format) = imageUse, !plan.hasPixels(of: format) { canvasFormat = format }
         sink = try RowSink(

@@ -47,7 +47,7 @@ package struct WebPStream: AnimatedStreamDecoder {
     private var animationHeader: AnimationHeader?
     private var metadataChunks: WebPMetadataChunks
     /// What the chunks say, but for what they say of an animation; known once the first picture begins.
-    private var description: ImageInfo?
+    package private(set) var description: Indirect<ImageInfo>?
     /// What the rows of the first picture are delivered as.
     private var firstLayout: SampleLayout?
     /// The first byte of the current frame that was not kept.
@@ -227,7 +227,8 @@ extension WebPStream {
         guard let extended else { return }
         // As in libwebp the last one counts; each is a plane to decode, so their number is limited.
         guard alphaChunkCount < Self.largestAlphaChunkCount else { throw Self.misplaced(chunk) }
-        let plan = try plan(size: extended.canvasSize, hasAlpha: true, layout: .bgra, metadata.orientation)
+        let plan = try Self.plan(
+            size: extended.canvasSize, hasAlpha: true, layout: .bgra, metadata.orientation, engine.request)
         try beginAlpha(chunk, size: extended.canvasSize, first: plan)
     }
 
@@ -274,7 +275,8 @@ extension WebPStream {
             try Self.check(head.rect, chunk, canvas: extended.canvasSize)
             var first: OutputPlan?
             if description == nil {
-                first = try plan(size: extended.canvasSize, hasAlpha: true, layout: .bgra, metadata.orientation)
+                first = try Self.plan(
+                    size: extended.canvasSize, hasAlpha: true, layout: .bgra, metadata.orientation, engine.request)
             }
             try beginAlpha(chunk, size: head.rect.size, first: first)
         case .lossless where picture.alphaChunkCount > 0: throw Self.misplaced(chunk)
@@ -305,7 +307,7 @@ extension WebPStream {
         default:
             let orientation = metadata.orientation
             try metadataChunks.read(chunk, body)
-            description?.metadata = metadataChunks.metadata
+            description?.value.metadata = metadataChunks.metadata
             if metadata.orientation != orientation { try turnLate() }
         }
     }
@@ -313,11 +315,12 @@ extension WebPStream {
     /// Metadata turn the picture: so the result is turned, and fitted into its box, at the end.
     private mutating func turnLate() throws(ImageError) {
         engine.orientation = metadata.orientation
-        guard let firstLayout, var info = description else { return }
-        let plan = try plan(size: info.size, hasAlpha: info.hasAlpha, layout: firstLayout, metadata.orientation)
+        guard let firstLayout, var info = description?.value else { return }
+        let plan = try Self.plan(
+            size: info.size, hasAlpha: info.hasAlpha, layout: firstLayout, metadata.orientation, engine.request)
         engine.replan(plan)
         (info.orientation, info.decodedSize, info.decodedFormat) = (metadata.orientation, plan.resultSize, plan.format)
-        description = info
+        description?.value = info
     }
 
     /// Ends a frame of which all chunks were read.
@@ -428,12 +431,13 @@ extension WebPStream {
         }
     }
 
-    private func plan(
-        size: PixelSize, hasAlpha: Bool, layout: SampleLayout, _ orientation: Orientation
+    /// Static as what it serves: a method that does not change the stream would be called with a copy of it.
+    private static func plan(
+        size: PixelSize, hasAlpha: Bool, layout: SampleLayout, _ orientation: Orientation, _ request: DecodingRequest
     ) throws(ImageError) -> OutputPlan {
         try OutputPlan(
             size: size, hasAlpha: hasAlpha, nearestFormat: layout.nearestFormat, orientation: orientation,
-            options: options)
+            options: request.options)
     }
 
     /// The first picture: what the header says of the file is known.
@@ -445,8 +449,11 @@ extension WebPStream {
         let saysAlpha = header.kind == .lossy && !isAnimation && (extended?.flags.contains(.alpha) ?? false)
         let layout = FirstPicture.layout(rows, rect, canvas: canvas)
         let hasAlpha = layout.hasAlpha || saysAlpha
-        let plan = try plan(size: canvas, hasAlpha: hasAlpha, layout: layout, metadata.orientation)
-        let ofPicture = try pictureEstimate(plan, layout, hasAlpha: hasAlpha, rect)
+        let plan = try Self.plan(
+            size: canvas, hasAlpha: hasAlpha, layout: layout, metadata.orientation, engine.request)
+        let mayTurn = extended?.flags.contains(.exif) ?? false
+        let ofPicture = try Self.pictureEstimate(
+            plan, layout, hasAlpha: hasAlpha, rect, mayTurn: mayTurn, engine.request)
         var estimate = ofPicture
         estimate.add(
             WebPFrameDecoder.byteCount(
@@ -457,13 +464,14 @@ extension WebPStream {
             estimate.add(WebPFrameDecoder.largestByteCount(canvas, threads: options.maxThreadCount))
             try estimate.addFrames(canvas: canvas, savesPixels: false, options: options)
         }
-        description = ImageInfo(
+        var info = ImageInfo(
             format: .webP, size: canvas, hasAlpha: hasAlpha, bitDepth: 8,
             colorDescription: header.kind == .lossless ? "RGB, lossless" : "Y'CbCr 4:2:0",
             orientation: metadata.orientation, decodedSize: plan.resultSize, decodedFormat: plan.format,
             estimatedPeakByteCount: estimate.byteCount)
-        description?.isLossy = header.kind == .lossy
-        description?.metadata = metadataChunks.metadata
+        info.isLossy = header.kind == .lossy
+        info.metadata = metadataChunks.metadata
+        description = Indirect(info)
         firstLayout = layout
         engine.beginCanvas(canvas)
         engine.orientation = metadata.orientation
@@ -471,12 +479,14 @@ extension WebPStream {
     }
 
     /// What the result of the first picture takes, and what makes it of rows. Metadata that turn it come after it.
-    private func pictureEstimate(
-        _ plan: OutputPlan, _ layout: SampleLayout, hasAlpha: Bool, _ rect: PixelRect
+    private static func pictureEstimate(
+        _ plan: OutputPlan, _ layout: SampleLayout, hasAlpha: Bool, _ rect: PixelRect, mayTurn: Bool,
+        _ request: DecodingRequest
     ) throws(ImageError) -> MemoryEstimate {
         var estimate = MemoryEstimate(plan, layout: layout)
-        if extended?.flags.contains(.exif) ?? false, options.appliesOrientation, plan.orientation == .up {
-            let turned = try self.plan(size: plan.sourceSize, hasAlpha: hasAlpha, layout: layout, .right)
+        if mayTurn, request.options.appliesOrientation, plan.orientation == .up {
+            let turned = try Self.plan(
+                size: plan.sourceSize, hasAlpha: hasAlpha, layout: layout, .right, request)
             estimate = MemoryEstimate(plan, mayBeTurnedTo: turned, layout: layout)
         }
         if rect != PixelRect(plan.sourceSize) {
@@ -517,9 +527,9 @@ extension WebPStream {
 extension WebPStream {
     /// What the chunks say; known once the first picture begins.
     package var info: ImageInfo? {
-        guard isAnimation else { return description }
-        var info = description
-        info?.animation = ImageInfo.Animation(
+        guard var info = description?.value else { return nil }
+        guard isAnimation else { return info }
+        info.animation = ImageInfo.Animation(
             frameCount: isComplete || engine.isEnded ? engine.begunCount : nil,
             loopCount: animationHeader?.loopCount ?? 1)
         return info
@@ -540,7 +550,8 @@ extension WebPStream {
     }
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
-        engine.partialReport(
+        guard !isComplete || engine.damage != nil else { return nil }
+        return engine.partialReport(
             isEnded: isEnded, isComplete: isComplete, announcedCount: isAnimation ? engine.begunCount : nil)
     }
 }

@@ -13,15 +13,18 @@ struct GIFFrameDecoder: Sendable {
     private var lzw: LZWDecoder
     /// The data of a run of sub-blocks, joined.
     private var joined: ScratchBuffer
+}
 
+extension GIFFrameDecoder {
     /// - Parameters:
     ///   - minimumCodeSize: 1...8.
     ///   - size: Not empty.
     init(minimumCodeSize: Int, size: PixelSize, meter: MemoryMeter?) throws(ImageError) {
-        self.size = size
-        self.meter = meter
-        lzw = try LZWDecoder(minimumCodeSize: minimumCodeSize, size: size, meter: meter)
-        joined = try ScratchBuffer(byteCount: BlockReader.mostRunByteCount, meter: meter)
+        // All at once: a value that is made member by member is copied when it is whole.
+        self = GIFFrameDecoder(
+            size: size, meter: meter,
+            lzw: try LZWDecoder(minimumCodeSize: minimumCodeSize, size: size, meter: meter),
+            joined: try ScratchBuffer(byteCount: BlockReader.mostRunByteCount, meter: meter))
     }
 
     /// Begins another frame, in the memory of this one.

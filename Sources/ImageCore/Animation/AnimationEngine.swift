@@ -159,7 +159,7 @@ package struct AnimationEngine: Sendable {
             size: plan.sourceSize, orientation: orientation, options: request.options)
         let echo = needsEcho && !plan.hasPixels(of: format) ? format : nil
         picture = Indirect(
-            try FirstPicture(
+            try FirstPicture.make(
                 rows, rect, plan: plan, echo: echo, reusable: &reusable, meter: request.meter, work: work))
     }
 

@@ -40,7 +40,7 @@ package struct FirstPicture: Sendable {
         rect.clipped(to: canvas) == PixelRect(canvas) && rect.x == 0
     }
 
-    /// Makes the result.
+    /// Makes the result. Not an initialiser: those copy large values when they hand them over, reference by reference.
     ///
     /// - Parameters:
     ///   - rows: how the rows of the frame come.
@@ -49,24 +49,26 @@ package struct FirstPicture: Sendable {
     ///   - echo: the pixel format of a canvas that is made of the same rows; `nil` for none.
     ///   - reusable: a bitmap whose memory is reused if it fits and nobody else holds it; always taken.
     ///   - work: asked while tables are computed, and for every row above the frame.
-    package init(
+    package static func make(
         _ rows: SubFrameRows, _ rect: PixelRect, plan: OutputPlan, echo: PixelFormat?, reusable: inout Bitmap?,
         meter: MemoryMeter?, work: WorkGuard
-    ) throws(ImageError) {
-        canvas = plan.sourceSize
-        self.rect = rect
-        visible = rect.clipped(to: canvas)
-        passes = rows.passes
-        let layout = Self.layout(rows.layout, rect, canvas: canvas)
-        sink = try RowSink(
-            plan: plan, layout: layout, order: passes == nil ? .topToBottom : .passes, echo: echo, reusable: &reusable,
-            meter: meter, work: work)
-        guard !Self.covers(rect, canvas) else { return }
-        margins = Margins(
-            row: try ScratchBuffer(
-                byteCount: Self.byteCount(canvas: canvas, rect: rect), filledWith: 0, meter: meter),
+    ) throws(ImageError) -> FirstPicture {
+        let canvas = plan.sourceSize
+        let visible = rect.clipped(to: canvas)
+        let sink = try RowSink(
+            plan: plan, layout: layout(rows.layout, rect, canvas: canvas),
+            order: rows.passes == nil ? .topToBottom : .passes, echo: echo, reusable: &reusable, meter: meter,
+            work: work)
+        guard !covers(rect, canvas) else {
+            return FirstPicture(sink: sink, rect: rect, visible: visible, canvas: canvas, passes: rows.passes)
+        }
+        let margins = Margins(
+            row: try ScratchBuffer(byteCount: byteCount(canvas: canvas, rect: rect), filledWith: 0, meter: meter),
             converter: RowConverter(from: rows.layout, to: .rgba))
-        if passes == nil { try writeBlankRows(0..<visible.y, work) }
+        var picture = FirstPicture(
+            sink: sink, rect: rect, visible: visible, canvas: canvas, passes: rows.passes, margins: margins)
+        if rows.passes == nil { try picture.writeBlankRows(0..<visible.y, work) }
+        return picture
     }
 
     /// The most memory that it takes besides the sink. Saturates.

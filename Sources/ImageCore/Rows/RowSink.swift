@@ -84,7 +84,9 @@ package struct RowSink: Sendable {
         case unreported
         case reported
     }
+}
 
+extension RowSink {
     /// Allocates the bitmap and whatever scaling needs; no row is cleared.
     ///
     /// - Parameters:
@@ -100,6 +102,7 @@ package struct RowSink: Sendable {
         plan: OutputPlan, reduction: Int = 1, layout: SampleLayout, order: RowOrder = .topToBottom,
         echo: PixelFormat? = nil, reusable: inout Bitmap?, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
+        var echoes: [RowSink] = []
         if let echo {
             var nothing: Bitmap?
             var second = try RowSink(
@@ -107,24 +110,19 @@ package struct RowSink: Sendable {
                 reusable: &nothing, meter: meter, work: work)
             // Passes that end early leave gaps anywhere.
             if order == .passes { try second.bitmap.clearRows(0..<second.bitmap.height, work: work) }
-            self.echo = [second]
+            echoes = [second]
         }
         let rowSize = plan.sourceSize.reduced(by: reduction)
-        self.plan = plan
-        self.rowSize = rowSize
-        self.order = order
-        self.meter = meter
-        layoutBytesPerRow = layout.bytesPerRow(width: rowSize.width)
         let rowFormat = plan.rowFormat(layout, rowSize: rowSize)
-        converter = RowConverter(from: layout, to: rowFormat)
-        isDirect = layout == .pixels(rowFormat)
         var reusable = reusable.take() ?? .empty
+        var bitmap = Bitmap.empty
+        var destination = Destination.bitmap
         switch order {
         case .topToBottom:
             let outgoing = try OutgoingRows(plan, meter: meter).map { Indirect($0) }
-            bitmap =
-                outgoing == nil
-                ? try Bitmap(reusing: &reusable, size: plan.targetSize, format: plan.format, meter: meter) : .empty
+            if outgoing == nil {
+                bitmap = try Bitmap(reusing: &reusable, size: plan.targetSize, format: plan.format, meter: meter)
+            }
             var stage: Indirect<ScalingStage>?
             if rowSize != plan.targetSize {
                 stage = Indirect(
@@ -138,7 +136,7 @@ package struct RowSink: Sendable {
                 destination = .scaled(stage)
             }
         case .passes where rowSize != plan.targetSize:
-            (bitmap, reusable) = (.empty, .empty)
+            reusable = .empty
             let samples = try CollectedSamples(size: rowSize, layout: layout, working: rowFormat, meter: meter)
             destination = .samples(Indirect(samples), gaps: nil)
         case .passes:
@@ -147,6 +145,12 @@ package struct RowSink: Sendable {
                 try ScratchBuffer(
                     byteCount: Self.passRowByteCount(width: rowSize.width, format: rowFormat), meter: meter))
         }
+        // All at once: a value that is made member by member is copied when it is whole.
+        self = RowSink(
+            plan: plan, rowSize: rowSize, bitmap: bitmap, order: order,
+            converter: RowConverter(from: layout, to: rowFormat), isDirect: layout == .pixels(rowFormat),
+            destination: destination, layoutBytesPerRow: layout.bytesPerRow(width: rowSize.width), echo: echoes,
+            meter: meter)
     }
 
     /// Makes the buffers this value's own, so that no row that follows copies them.

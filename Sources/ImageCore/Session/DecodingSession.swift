@@ -131,22 +131,23 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
 
     /// Bytes that the result takes at most, once the headers say.
     private var resultPeakByteCount: Int? {
-        request.options.convertsColors ? resultInfo?.estimatedPeakByteCount : decoder.estimatedPeakByteCount
+        request.options.convertsColors
+            ? resultInfo?.estimatedPeakByteCount : decoder.description?.value.estimatedPeakByteCount
     }
 
     private func image(_ bitmap: Bitmap, isEnded: Bool) throws(ImageError) -> RasterImage {
-        let (options, info) = (request.options, decoder.info)
+        let said = decoder.description
         let stored = decoder.metadata
         // Pixels that are turned need not be turned again.
-        let orientation = options.appliesOrientation ? .up : stored.orientation
+        let orientation = request.options.appliesOrientation ? .up : stored.orientation
         var metadata = isEnded ? stored : description?.value.value.metadata ?? stored
         if metadata.orientation != orientation { metadata.orientation = orientation }
         var image = RasterImage(
-            bitmap: bitmap, scale: options.scaleFactor, orientation: orientation,
-            format: info?.format ?? Decoder.format,
+            bitmap: bitmap, scale: request.options.scaleFactor, orientation: orientation,
+            format: said?.value.format ?? Decoder.format,
             partial: decoder.partialReport(isEnded: isEnded), metadata: metadata)
         try colors(bitmap.format)?.convert(&image, meter: request.meter, work: work)
-        image.isLossy = info?.isLossy ?? false
+        image.isLossy = said?.value.isLossy ?? false
         return image
     }
 

@@ -66,8 +66,8 @@ package protocol StreamDecoder: Sendable {
     /// What the headers say, once they are complete.
     var info: ImageInfo? { get }
 
-    /// Of ``info``, the bytes that decoding takes at most; asked apart, because the whole of it is a large value.
-    var estimatedPeakByteCount: Int? { get }
+    /// What ``info`` says, but for metadata and frames: behind a reference, because the whole of it is a large value.
+    var description: Indirect<ImageInfo>? { get }
 
     /// Of the damage that was tolerated so far, that which comes first in the file.
     var toleratedDamage: ImageError? { get }
@@ -129,7 +129,7 @@ package protocol StreamDecoder: Sendable {
 }
 
 extension StreamDecoder {
-    package var estimatedPeakByteCount: Int? { info?.estimatedPeakByteCount }
+    package var description: Indirect<ImageInfo>? { info.map { Indirect($0) } }
 
     /// Formats that end at damage tolerate none.
     package var toleratedDamage: ImageError? { nil }

@@ -44,7 +44,9 @@ package struct SequentialScan: Sendable {
     /// difference of 15 bits and 63 AC symbols with as long a coefficient, and what is read ahead.
     package static let longestMCUByteCount =
         (ScanGeometry.maximumBlocksPerMCU * 64 * 31 + EntropyBitReader.readAheadBitCount) / 8 + 1
+}
 
+extension SequentialScan {
     /// - Parameters:
     ///   - rows: Where a row of MCUs goes. In a scan of one component that is a row of its blocks, at the start of
     ///     that component.
@@ -72,7 +74,7 @@ package struct SequentialScan: Sendable {
                 }
             }
         }
-        passingBlocks =
+        let passingBlocks: [MCUBlock] =
             tables.passingStarts == SIMD4(repeating: -1)
             ? []
             : blocks.map { block in
@@ -81,10 +83,10 @@ package struct SequentialScan: Sendable {
                 block.passingLookUp = start < 0 ? nil : start
                 return block
             }
-        self.control = control
-        self.tables = tables.entries
-        lookupBits = tables.lookupBits
-        self.blocks = blocks
+        // All at once: a value that is made member by member is copied when it is whole.
+        self = SequentialScan(
+            control: control, blocks: blocks, passingBlocks: passingBlocks, tables: tables.entries,
+            lookupBits: tables.lookupBits)
     }
 
     /// Bytes of the input that are not needed again; see ``rebase(droppingFirst:)``.

@@ -30,7 +30,9 @@ package struct RowEmitter: Sendable {
     private let rowLag: Int
     private let needsUpsampling: Bool
     private let upsampler: RowUpsampler
+}
 
+extension RowEmitter {
     /// - Parameters:
     ///   - geometry: The frame's; as many components as the model has.
     ///   - format: One that `colorModel.canWrite` accepts.
@@ -39,14 +41,13 @@ package struct RowEmitter: Sendable {
         geometry: FrameGeometry, colorModel: JPEGColorModel, format: PixelFormat, meter: MemoryMeter?
     ) throws(ImageError) {
         precondition(geometry.components.count == colorModel.componentCount && colorModel.canWrite(format))
-        planes = try MCURowPlanes(geometry, rowByteCount: RowUpsampler.byteCount(geometry), meter: meter)
-        self.geometry = geometry
-        self.colorModel = colorModel
-        self.format = format
-        upsampler = RowUpsampler(geometry)
-        rowLag = geometry.needsContextRows ? 1 : 0
-        needsUpsampling = upsampler.isNeeded
-        stage = OutputStage(colorModel: colorModel, upsampler: upsampler, format: format)
+        let upsampler = RowUpsampler(geometry)
+        // All at once: a value that is made member by member is copied when it is whole.
+        self = RowEmitter(
+            geometry: geometry, colorModel: colorModel, format: format,
+            planes: try MCURowPlanes(geometry, rowByteCount: RowUpsampler.byteCount(geometry), meter: meter),
+            stage: OutputStage(colorModel: colorModel, upsampler: upsampler, format: format),
+            rowLag: geometry.needsContextRows ? 1 : 0, needsUpsampling: upsampler.isNeeded, upsampler: upsampler)
     }
 
     /// Makes the buffers this value's own, so that no row that follows copies them.

@@ -77,14 +77,18 @@ package struct ScanlineAssembler: Sendable {
         var isDone: Bool { row == pass.size.height }
         var byteCountLeft: Int { lineByteCount.multipliedSaturated(by: pass.size.height - row) }
     }
+}
 
-    /// Allocates what decoding needs.
+extension ScanlineAssembler {
+    /// Allocates what decoding needs. Not an initialiser: those copy large values when they hand them over, reference by reference.
     ///
     /// - Parameter header: says what the stream holds.
-    package init(header: ImageHeader, meter: MemoryMeter?) throws(ImageError) {
-        form = ScanlineForm(header)
-        inflater = try Inflater(capacity: form.capacity, isRaw: header.isAppleVariant, meter: meter)
-        reconstruction = try ScanlineReconstruction(header, form, meter: meter)
+    package static func make(header: ImageHeader, meter: MemoryMeter?) throws(ImageError) -> ScanlineAssembler {
+        let form = ScanlineForm(header)
+        return ScanlineAssembler(
+            form: form,
+            inflater: try Inflater(capacity: form.capacity, isRaw: header.isAppleVariant, meter: meter),
+            reconstruction: try ScanlineReconstruction(header, form, meter: meter))
     }
 
     /// Makes the buffers this value's own, so that no line that follows copies them.

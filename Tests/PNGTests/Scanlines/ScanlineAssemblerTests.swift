@@ -46,7 +46,7 @@ import Testing
             let header = file.forFrame(of: size)
             let (stream, expected) = frame(size, interlaced: interlaced)
             let meter = MemoryMeter()
-            var assembler = try ScanlineAssembler(header: header, meter: meter)
+            var assembler = try ScanlineAssembler.make(header: header, meter: meter)
             var lines = Lines()
             var work = WorkGuard.unlimited
             var position = 0
@@ -85,7 +85,7 @@ import Testing
                 let stream = PNGBuilder.deflated(filtered, level: 1)
                 for pieceByteCount in [Int.max, 5000] {
                     let meter = MemoryMeter()
-                    var assembler = try ScanlineAssembler(header: header, meter: meter)
+                    var assembler = try ScanlineAssembler.make(header: header, meter: meter)
                     var lines = Lines()
                     var work = WorkGuard.unlimited
                     var position = 0
