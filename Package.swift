@@ -119,10 +119,13 @@ let package = Package(
             description:
                 "Pictures by HTTP over async-http-client, events for swift-log, swift-metrics and swift-distributed-tracing."
         ),
-        .default(enabledTraits: ["SystemZlib"]),
+        .trait(
+            name: "CommandLineTool",
+            description: "Builds imagetool over swift-argument-parser, which is not resolved without it."),
+        .default(enabledTraits: ["CommandLineTool", "SystemZlib"]),
     ],
     dependencies: [
-        // For imagetool alone. A client that uses only the libraries resolves it too, but never builds it.
+        // For the trait CommandLineTool alone: not resolved without it.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // For the trait HTTP alone: not resolved without it.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -188,7 +191,9 @@ let package = Package(
             dependencies: formats + besideTheCore + [
                 "ImageCaching", "ImageCodecs", "ImageColor", "ImageComparison", "ImageInspection", "ImageLoading",
                 "ImagePipeline", "ImagePlayback", "DeflateCodec",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLineTool"])),
             ],
             swiftSettings: otherSettings),
         .target(
