@@ -49,6 +49,10 @@ public protocol RowImageEncodingCoder: ImageCoder {
     /// asked for before the picture gets smaller. ``makeRowEncoder(of:format:options:)`` gets 0...1, or `nil` for the usual one.
     func usesQuality(writing format: ImageFormat) -> Bool
 
+    /// The kinds of metadata that files of `format` can hold. The encoder does not get the others; the session says which of them were
+    /// lost (`EncodingSession.lostMetadata`). All kinds if nothing is said: then nothing counts as lost.
+    func metadataKinds(writing format: ImageFormat) -> Set<ImageMetadata.Kind>
+
     /// Makes the encoder of one picture.
     ///
     /// - Parameters:
@@ -68,6 +72,11 @@ extension RowImageEncodingCoder {
 
     /// Formats without loss have none.
     public func usesQuality(writing format: ImageFormat) -> Bool { false }
+
+    /// Nothing is known of the format: its encoder gets all.
+    public func metadataKinds(writing format: ImageFormat) -> Set<ImageMetadata.Kind> {
+        Set(ImageMetadata.Kind.allCases)
+    }
 
     /// Writes `image` as a file of `format`; see `ImageCoder`.
     public func encode(
@@ -94,7 +103,8 @@ private struct RowImageCoderAdapter: ForeignCoder {
     func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits {
         let usesQuality = coder.usesQuality(writing: format)
         return EncoderTraits(
-            keepsAlpha: coder.keepsAlpha(writing: format), metadataPlaces: .unknown,
+            keepsAlpha: coder.keepsAlpha(writing: format),
+            metadataPlaces: MetadataPlaces(coder.metadataKinds(writing: format)),
             quality: usesQuality ? .limitsLoss : .meaningless,
             lossLadder: usesQuality ? EncoderTraits.LossLadder(losesColors: false) { options.withLowerQualities } : nil)
     }

@@ -94,11 +94,13 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
         var estimate = MemoryEstimate(byteCount: plan.peakByteCount())
         estimate.add(rowByteCount)
         estimate.add(max(0, header.workingByteCount))
-        return ImageInfo(
+        var info = ImageInfo(
             format: Self.format, size: header.size, hasAlpha: header.pixelFormat.hasAlpha, bitDepth: header.bitDepth,
             colorDescription: header.colorDescription, orientation: header.metadata.orientation,
             decodedSize: plan.resultSize, decodedFormat: plan.format, estimatedPeakByteCount: estimate.byteCount,
             metadata: header.metadata)
+        info.isLossy = header.isLossy
+        return info
     }
 
     private mutating func readPixels(

@@ -25,6 +25,8 @@ public struct RowImageHeader: Hashable, Sendable {
     public var pixelFormat: PixelFormat
     /// Bits of a sample in the file.
     public var bitDepth: Int
+    /// Whether the file stores samples with loss; see ``ImageInfo/isLossy``.
+    public var isLossy = false
     /// The kind of samples in the format's own words.
     public var colorDescription: String
     /// What the file says about its picture; bounded by the decoder, which says with ``workingByteCount`` what it takes.

@@ -34,6 +34,7 @@ private struct CoarseCoder: RowImageEncodingCoder {
     func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage { throw .unknownFormat }
     func canEncode(to format: ImageFormat) -> Bool { format == Self.format }
     func usesQuality(writing format: ImageFormat) -> Bool { true }
+    func metadataKinds(writing format: ImageFormat) -> Set<ImageMetadata.Kind> { [.density] }
     func makeRowEncoder(
         of picture: EncodedPicture, format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> CoarseEncoder {
@@ -68,6 +69,19 @@ private struct CoarseCoder: RowImageEncodingCoder {
         #expect(smaller.count <= 203 && width(smaller) < 20)
         options.mayScaleDown = false
         #expect(throws: ImageError.self) { try file(options) }
+    }
+
+    @Test func metadataWithoutAPlaceAreReportedAsLost() throws {
+        var metadata = ImageMetadata()
+        metadata.comments = ["a comment"]
+        metadata.density = PixelDensity(x: 300, y: 300, unit: .inch)
+        var picture = try RasterImage(bitmap: Bitmap(size: PixelSize(width: 4, height: 3), format: .gray))
+        picture.metadata = metadata
+        let losses = LossLog()
+        var options = EncodingOptions()
+        options.losses = losses
+        _ = try CoarseCoder().encode(picture, to: CoarseCoder.format, options: options)
+        #expect(losses.lostMetadata == [.comments])
     }
 
     @Test(arguments: [-0.01, 1.01, .nan, .infinity])

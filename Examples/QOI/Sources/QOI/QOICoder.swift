@@ -29,6 +29,9 @@ public struct QOICoder: RowImageCoder, RowImageEncodingCoder {
     /// Whether `format` is QOI.
     public func canEncode(to format: ImageFormat) -> Bool { format == Self.format }
 
+    /// None: a QOI file is its pixels.
+    public func metadataKinds(writing format: ImageFormat) -> Set<ImageMetadata.Kind> { [] }
+
     /// The encoder of one picture, which keeps all bits of colour, but for samples of sixteen bits, which become eight.
     ///
     /// `EncodingOptions.effort` and `embedsThumbnail` have nothing to choose from. QOI has no orientation: turn a picture that still
