@@ -6,7 +6,7 @@ public import ImageCodecsCore
 import ImageEncoding
 public import ImagePhotoMetadata
 
-extension GIFCoder: MetadataReplacingCoder {
+extension GIFCoder: MetadataRewritingCoder {
     /// Writes a GIF file anew with other metadata: comments, the XMP packet and the profile. Nothing is decoded, and images and other
     /// extensions stay as they are.
     ///
@@ -19,10 +19,17 @@ extension GIFCoder: MetadataReplacingCoder {
     public func replacingMetadata(
         of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits = .default
     ) throws(ImageError) -> ImageData {
-        let difference = MetadataDifference(from: try storedMetadata(of: file, limits: limits), to: metadata)
+        try rewriting(
+            file, MetadataDifference(from: try storedMetadata(of: file, limits: limits), to: metadata), limits: limits)
+    }
+
+    package func rewriting(
+        _ file: ImageData, _ difference: MetadataDifference, limits: DecodingLimits
+    ) throws(ImageError) -> ImageData {
+        let (before, after) = (difference.before, difference.after)
         let homeless = [
-            (difference.changes(.exif), "EXIF data"), (difference.changes(.iptc) && metadata.iptc != nil, "IPTC data"),
-            (difference.before.texts != metadata.texts && !metadata.texts.isEmpty, "texts with keywords"),
+            (difference.changes(.exif), "EXIF data"), (difference.changes(.iptc) && after.iptc != nil, "IPTC data"),
+            (before.texts != after.texts && !after.texts.isEmpty, "texts with keywords"),
         ]
         if let part = homeless.first(where: \.0)?.1 { throw .invalidArgument("GIF files have no place for \(part)") }
         var work = WorkGuard(limits: limits)

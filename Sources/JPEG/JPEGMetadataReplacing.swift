@@ -6,7 +6,7 @@ public import ImageCodecsCore
 public import ImagePhotoMetadata
 import JPEGBaselineCodec
 
-extension JPEGCoder: MetadataReplacingCoder {
+extension JPEGCoder: MetadataRewritingCoder {
     /// Writes a JPEG file anew with other metadata; nothing is decoded, and tables, scans, unknown segments and what follows the picture
     /// stay as they are.
     ///
@@ -25,7 +25,13 @@ extension JPEGCoder: MetadataReplacingCoder {
     public func replacingMetadata(
         of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits = .default
     ) throws(ImageError) -> ImageData {
-        let difference = MetadataDifference(from: try storedMetadata(of: file, limits: limits), to: metadata)
+        try rewriting(
+            file, MetadataDifference(from: try storedMetadata(of: file, limits: limits), to: metadata), limits: limits)
+    }
+
+    package func rewriting(
+        _ file: ImageData, _ difference: MetadataDifference, limits: DecodingLimits
+    ) throws(ImageError) -> ImageData {
         var work = WorkGuard(limits: limits)
         work.begin()
         return ImageData(

@@ -7,7 +7,7 @@ public import ImageCodecsCore
 import ImageEncoding
 public import ImagePhotoMetadata
 
-extension PNGCoder: MetadataReplacingCoder {
+extension PNGCoder: MetadataRewritingCoder {
     /// Writes a PNG file anew with other metadata; nothing is decoded, and image data, frames of an animation and unknown chunks
     /// stay as they are, with their checksums.
     ///
@@ -23,7 +23,13 @@ extension PNGCoder: MetadataReplacingCoder {
     public func replacingMetadata(
         of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits = .default
     ) throws(ImageError) -> ImageData {
-        let difference = MetadataDifference(from: try storedMetadata(of: file, limits: limits), to: metadata)
+        try rewriting(
+            file, MetadataDifference(from: try storedMetadata(of: file, limits: limits), to: metadata), limits: limits)
+    }
+
+    package func rewriting(
+        _ file: ImageData, _ difference: MetadataDifference, limits: DecodingLimits
+    ) throws(ImageError) -> ImageData {
         var work = WorkGuard(limits: limits)
         work.begin()
         return ImageData(

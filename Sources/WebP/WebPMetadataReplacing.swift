@@ -3,7 +3,7 @@
 public import ImageCodecsCore
 public import ImagePhotoMetadata
 
-extension WebPCoder: MetadataReplacingCoder {
+extension WebPCoder: MetadataRewritingCoder {
     /// Writes a WebP file anew with other metadata; nothing is decoded, and pictures, frames and unknown chunks stay as they are.
     ///
     /// ```swift
@@ -22,8 +22,14 @@ extension WebPCoder: MetadataReplacingCoder {
     public func replacingMetadata(
         of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits = .default
     ) throws(ImageError) -> ImageData {
-        let difference = MetadataDifference(from: try storedMetadata(of: file, limits: limits), to: metadata)
-        let new = try WrittenMetadata(metadata, orientation: metadata.orientation)
+        try rewriting(
+            file, MetadataDifference(from: try storedMetadata(of: file, limits: limits), to: metadata), limits: limits)
+    }
+
+    package func rewriting(
+        _ file: ImageData, _ difference: MetadataDifference, limits: DecodingLimits
+    ) throws(ImageError) -> ImageData {
+        let new = try WrittenMetadata(difference.after, orientation: difference.after.orientation)
         return ImageData(
             try rewritten(file, limits) { (list, bytes, work) throws(ImageError) -> [UInt8] in
                 func stays(_ type: FourCC) -> Bool {

@@ -22,6 +22,16 @@ public protocol MetadataReplacingCoder: ImageCoder {
     ) throws(ImageError) -> ImageData
 }
 
+/// A coder of this package, which writes a file anew whose metadata were read already.
+package protocol MetadataRewritingCoder: MetadataReplacingCoder {
+    /// Writes a file anew; see ``MetadataReplacingCoder``.
+    ///
+    /// - Parameter difference: from all metadata of the file, as ``storedMetadata(of:limits:)`` gives them.
+    func rewriting(
+        _ file: ImageData, _ difference: MetadataDifference, limits: DecodingLimits
+    ) throws(ImageError) -> ImageData
+}
+
 extension ImageCoder {
     /// All metadata of a file, as stored.
     package func storedMetadata(of file: ImageData, limits: DecodingLimits) throws(ImageError) -> ImageMetadata {
@@ -49,6 +59,16 @@ extension CoderRegistry: MetadataReplacingCoder {
     public func replacingMetadata(
         of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits = .default
     ) throws(ImageError) -> ImageData {
+        try replacing(in: file, limits) { (coder, limits) throws(ImageError) in
+            try coder.replacingMetadata(of: file, with: metadata, limits: limits)
+        }
+    }
+
+    /// Asks the first coder that writes such files anew.
+    private func replacing(
+        in file: ImageData, _ limits: DecodingLimits,
+        _ body: (any MetadataReplacingCoder, DecodingLimits) throws(ImageError) -> ImageData
+    ) throws(ImageError) -> ImageData {
         var options = DecodingOptions()
         options.limits = limits
         return try ask(file, options) { (coder, options) throws(ImageError) -> ImageData in
@@ -58,7 +78,7 @@ extension CoderRegistry: MetadataReplacingCoder {
                 }
                 throw .unsupported(format ?? coder.decodableFormats.first ?? .png, feature: "replacing metadata")
             }
-            return try coder.replacingMetadata(of: file, with: metadata, limits: options.limits)
+            return try body(coder, options.limits)
         }
     }
 
@@ -80,8 +100,15 @@ extension CoderRegistry: MetadataReplacingCoder {
         of file: ImageData, limits: DecodingLimits = .default,
         _ change: (inout ImageMetadata) throws(ImageError) -> Void
     ) throws(ImageError) -> ImageData {
-        var metadata = try storedMetadata(of: file, limits: limits)
+        let before = try storedMetadata(of: file, limits: limits)
+        var metadata = before
         try change(&metadata)
-        return try replacingMetadata(of: file, with: metadata, limits: limits)
+        let difference = MetadataDifference(from: before, to: metadata)
+        return try replacing(in: file, limits) { (coder, limits) throws(ImageError) in
+            guard let coder = coder as? any MetadataRewritingCoder else {
+                return try coder.replacingMetadata(of: file, with: metadata, limits: limits)
+            }
+            return try coder.rewriting(file, difference, limits: limits)
+        }
     }
 }
