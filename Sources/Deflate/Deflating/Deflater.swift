@@ -16,13 +16,13 @@ package import ImageCodecsCore
 ///
 /// Source: RFC 1950 "ZLIB Compressed Data Format Specification", RFC 1951 "DEFLATE Compressed Data Format Specification".
 package struct Deflater: Sendable {
-    /// How matches are found.
+    /// How matches are found. Large values, each behind a reference, so that a deflater is a small one.
     private enum Search: Sendable {
         case none
-        case fast(FastSearch)
-        case lazy(LazySearch)
-        case optimal(OptimalParsing)
-        case best(BestSearch)
+        case fast(Indirect<FastSearch>)
+        case lazy(Indirect<LazySearch>)
+        case optimal(Indirect<OptimalParsing>)
+        case best(Indirect<BestSearch>)
     }
 
     private let pieceByteCount: Int
@@ -117,13 +117,15 @@ package struct Deflater: Sendable {
         search =
             switch effort {
             case .stored: .none
-            case .fast: .fast(try FastSearch(segmentByteCount: segment, byteCount: byteCount, meter: meter))
+            case .fast: .fast(Indirect(try FastSearch(segmentByteCount: segment, byteCount: byteCount, meter: meter)))
             case .default:
-                .lazy(try LazySearch(segmentByteCount: segment, isRefined: true, byteCount: byteCount, meter: meter))
+                .lazy(
+                    Indirect(
+                        try LazySearch(segmentByteCount: segment, isRefined: true, byteCount: byteCount, meter: meter)))
             case .best where byteCount <= RefinementChoice.shortByteCount:
-                .best(try BestSearch(segmentByteCount: segment, meter: meter))
+                .best(Indirect(try BestSearch(segmentByteCount: segment, meter: meter)))
             case .best, .thorough:
-                .optimal(try OptimalParsing(segmentByteCount: segment, effort, meter: meter))
+                .optimal(Indirect(try OptimalParsing(segmentByteCount: segment, effort, meter: meter)))
             }
     }
 
@@ -184,19 +186,19 @@ package struct Deflater: Sendable {
                 BlockWriter.writeStored(window, segment.range, isLast: segment.isLast, to: &output)
             case .fast(var fast):
                 search = .none
-                try fast.compress(segment, window, &writer, to: &output, &work)
+                try fast.value.compress(segment, window, &writer, to: &output, &work)
                 search = .fast(fast)
             case .lazy(var lazy):
                 search = .none
-                try lazy.compress(segment, window, &writer, to: &output, &work)
+                try lazy.value.compress(segment, window, &writer, to: &output, &work)
                 search = .lazy(lazy)
             case .optimal(var optimal):
                 search = .none
-                try optimal.compress(segment, window, &writer, to: &output, &work)
+                try optimal.value.compress(segment, window, &writer, to: &output, &work)
                 search = .optimal(optimal)
             case .best(var best):
                 search = .none
-                try best.compress(segment, window, &writer, to: &output, &work)
+                try best.value.compress(segment, window, &writer, to: &output, &work)
                 search = .best(best)
             }
         }

@@ -26,7 +26,7 @@ package import ImageEncoding
 package struct PNGEncoder: RowEncoder {
     private enum State: Sendable {
         case ready
-        case surveying(PixelSurvey)
+        case surveying(Indirect<PixelSurvey>)
         case writing(ScanlinePacker, ImageDataWriter)
         case storing(PassStore, [FilterStrategy])
         case ended
@@ -104,17 +104,18 @@ package struct PNGEncoder: RowEncoder {
     mutating func give(colors: [UInt32]) throws(ImageError) {
         var survey = try PixelSurvey(format: picture.format, size: picture.size, thoroughness, meter: request.meter)
         survey.give(colors: colors)
-        state = .surveying(survey)
+        state = .surveying(Indirect(survey))
     }
 
     package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
         if case .ready = state {
             state = .surveying(
-                try PixelSurvey(
-                    format: picture.format, size: picture.size, thoroughness, meter: request.meter))
+                Indirect(
+                    try PixelSurvey(
+                        format: picture.format, size: picture.size, thoroughness, meter: request.meter)))
         }
         guard case .surveying(var survey) = taken() else { return false }
-        let wantsMore = survey.look(at: row)
+        let wantsMore = survey.value.look(at: row)
         state = .surveying(survey)
         return wantsMore
     }
@@ -130,7 +131,7 @@ package struct PNGEncoder: RowEncoder {
                 encoding.isFiltered ? FilterStrategy.fewestBits(step: EncodingChoice.fastStep) : .fixed(.none)
             current = try begin(encoding, [strategy], &work)
         case .surveying(let survey):
-            let (encoding, strategies) = try choose(survey, &work)
+            let (encoding, strategies) = try choose(survey.value, &work)
             current = try begin(encoding, strategies, &work)
         case .writing, .storing, .ended: break
         }
