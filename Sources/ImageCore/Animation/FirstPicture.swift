@@ -60,13 +60,15 @@ package struct FirstPicture: Sendable {
             order: rows.passes == nil ? .topToBottom : .passes, echo: echo, reusable: &reusable, meter: meter,
             work: work)
         guard !covers(rect, canvas) else {
-            return FirstPicture(sink: sink, rect: rect, visible: visible, canvas: canvas, passes: rows.passes)
+            return FirstPicture(sink: consume sink, rect: rect, visible: visible, canvas: canvas, passes: rows.passes)
         }
         let margins = Margins(
             row: try ScratchBuffer(byteCount: byteCount(canvas: canvas, rect: rect), filledWith: 0, meter: meter),
             converter: RowConverter(from: rows.layout, to: .rgba))
+        // Handed over: rows are written at once, and what is held here too would be copied for them.
         var picture = FirstPicture(
-            sink: sink, rect: rect, visible: visible, canvas: canvas, passes: rows.passes, margins: margins)
+            sink: consume sink, rect: rect, visible: visible, canvas: canvas, passes: rows.passes,
+            margins: consume margins)
         if rows.passes == nil { try picture.writeBlankRows(0..<visible.y, work) }
         return picture
     }
