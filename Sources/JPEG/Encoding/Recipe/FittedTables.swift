@@ -50,6 +50,10 @@ package struct FittedTables: Hashable, Sendable {
         private static func step(_ value: Double) -> UInt16 { UInt16(min(max(value.rounded(), 1), 255)) }
     }
 
+    /// Which numbers: those of `effort: .default`, or those that go with a trellis, under which finer DC coefficients and coarser
+    /// chroma pay.
+    package enum Fit: Hashable, Sendable { case deadZone, trellis }
+
     package static let lumaShape = Shape(base: 10, a: 5, p: 0.84, dc: 1.06, x: 0.57, g: 0.23)
     /// Luma of pictures without chroma: fitted to gray pictures alone.
     package static let grayShape = Shape(base: 10, a: 7.3, p: 0.94, dc: 1.16, x: 0.57, g: 0.35)
@@ -70,9 +74,11 @@ package struct FittedTables: Hashable, Sendable {
     /// - Parameters:
     ///   - scale: 0.01...10; half as much halves the steps of luma.
     ///   - chroma: If chroma has as many samples as luma, its steps are twice as large.
-    package init(scale: Double, chroma use: Chroma) {
-        luma = (use == .none ? Self.grayShape : Self.lumaShape).table(scale)
+    package init(scale: Double, chroma use: Chroma, fit: Fit = .deadZone) {
+        var (lumaShape, chromaShape) = (Self.lumaShape, Self.chromaShape)
+        if fit == .trellis { (lumaShape.dc, chromaShape.base, chromaShape.dc) = (0.95, 10, 0.6) }
+        luma = (use == .none ? Self.grayShape : lumaShape).table(scale)
         let z = scale * ReproduciblePowers.power(scale / 0.5, 0.56)
-        chroma = Self.chromaShape.table(use == .full ? 2 * z : z, most: Self.mostOfChroma(scale: scale))
+        chroma = chromaShape.table(use == .full ? 2 * z : z, most: Self.mostOfChroma(scale: scale))
     }
 }

@@ -70,7 +70,9 @@ package struct RecipeEncoder: Sendable {
     ) throws(ImageError) {
         let isGray = layout == .gray
         source = Self.source(layout, subsampling)
-        let tables = FittedTables(scale: scale, chroma: isGray ? .none : subsampling == .yCbCr444 ? .full : .subsampled)
+        let tables = FittedTables(
+            scale: scale, chroma: isGray ? .none : subsampling == .yCbCr444 ? .full : .subsampled,
+            fit: steps.contains(.trellis) ? .trellis : .deadZone)
         guard
             let frame = EncoderFrame(
                 size: size, colorModel: isGray ? .grayscale : .yCbCr, subsampling: subsampling,
@@ -98,7 +100,7 @@ package struct RecipeEncoder: Sendable {
         let lambda = 0.065 * ReproduciblePowers.power(scale, 0.445)
         return frame.geometry.components.indices.map { component in
             TrellisQuantizer(
-                frame.quantizationTable(component), lambda: Float(component == 0 ? lambda : 0.36 * lambda),
+                frame.quantizationTable(component), lambda: Float(component == 0 ? lambda : 0.5 * lambda),
                 prior: StandardTables.ac[min(component, 1)])
         }
     }

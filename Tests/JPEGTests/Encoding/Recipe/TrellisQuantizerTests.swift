@@ -48,7 +48,7 @@ import Testing
                 continue
             }
             let size = bitCount(Int(levels[index].magnitude))
-            bits += Double(run / 16) * lengths[0xF0] + lengths[run % 16 << 4 | size] + Double(size)
+            bits += Double(run / 16) * lengths[0xF0] + lengths[(run % 16) << 4 | size] + Double(size)
             run = 0
         }
         if run > 0 { bits += lengths[0] }
