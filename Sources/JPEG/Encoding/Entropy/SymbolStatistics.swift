@@ -50,11 +50,12 @@ package struct SymbolStatistics: Sendable {
     /// The best table for the symbols of a table; `nil` if it has none.
     private func specification(ofTable table: Int) -> HuffmanSpecification? {
         var (numbers, all) = ([UInt32](repeating: 0, count: 256), 0)
-        let counts = counts.span
-        for symbol in 0..<256 {
-            let count = counts[table << 8 + symbol]
-            numbers[symbol] = UInt32(clamping: count)
-            all |= count
+        counts.withSpan { counts in
+            for symbol in 0..<256 {
+                let count = counts[table << 8 + symbol]
+                numbers[symbol] = UInt32(clamping: count)
+                all |= count
+            }
         }
         return all == 0 ? nil : OptimalHuffmanTable.specification(of: numbers)
     }
