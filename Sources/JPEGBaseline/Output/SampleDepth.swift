@@ -34,6 +34,9 @@ package struct SampleDepth: Hashable, Sendable {
         return (factor, UInt32(filled - bitCount))
     }
 
+    /// Whether samples are bytes already.
+    var isBytes: Bool { mask == 255 }
+
     /// A sample of sixteen bits.
     @inline(__always)
     package func deep(_ sample: UInt16) -> UInt16 {

@@ -166,13 +166,31 @@ package struct SampleRowEmitter: Sendable {
                     }
                 } else {
                     bytes.withNumbers(of: UInt8.self) { pixels in
-                        for index in 0..<count {
-                            for x in 0..<width {
-                                pixels[x &* count &+ index] = depth.byte(samples[index &* width &+ x])
-                            }
-                        }
+                        Self.interleave(samples, width, count, depth, into: &pixels)
                     }
                 }
+            }
+        }
+    }
+
+    /// Puts samples of eight bits side by side.
+    private static func interleave(
+        _ samples: Span<UInt16>, _ width: Int, _ count: Int, _ depth: SampleDepth, into pixels: inout MutableSpan<UInt8>
+    ) {
+        if depth.isBytes, count == 1 {
+            let row = samples.extracting(0..<width)
+            for x in 0..<width { pixels[x] = UInt8(truncatingIfNeeded: row[x]) }
+        } else if depth.isBytes, count == 3 {
+            let (first, second) = (samples.extracting(0..<width), samples.extracting(width..<2 * width))
+            let third = samples.extracting(2 * width..<3 * width)
+            for x in 0..<width {
+                pixels[3 &* x] = UInt8(truncatingIfNeeded: first[x])
+                pixels[3 &* x &+ 1] = UInt8(truncatingIfNeeded: second[x])
+                pixels[3 &* x &+ 2] = UInt8(truncatingIfNeeded: third[x])
+            }
+        } else {
+            for index in 0..<count {
+                for x in 0..<width { pixels[x &* count &+ index] = depth.byte(samples[index &* width &+ x]) }
             }
         }
     }
