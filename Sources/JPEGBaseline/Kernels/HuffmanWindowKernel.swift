@@ -9,7 +9,7 @@ package enum HuffmanWindowKernel {
     ///
     /// - Parameters:
     ///   - entries: Receives the look-up from `start` on.
-    ///   - lookupBits: Bits of a window, 1...10.
+    ///   - lookupBits: Bits of a window, 1...12.
     ///   - definition: 16 counts and the symbols.
     ///   - end: The code of the end of the block, if entries may take it along.
     /// - Precondition: The counts are those of a prefix code.
@@ -17,7 +17,7 @@ package enum HuffmanWindowKernel {
         _ entries: inout [Int32], at start: Int, lookupBits: Int, definition: Span<UInt8>,
         use: HuffmanTable.Use, end: HuffmanTable.Code?
     ) {
-        precondition((1...10).contains(lookupBits) && start >= 0 && start + 1 << lookupBits <= entries.count)
+        precondition((1...12).contains(lookupBits) && start >= 0 && start + 1 << lookupBits <= entries.count)
         precondition(HuffmanSpecification.isPrefixCode(counts: definition))
         unsafe entries.withUnsafeMutableBufferPointer { entries in
             guard let base = entries.baseAddress else { return }
@@ -48,9 +48,12 @@ package enum HuffmanWindowKernel {
         use: HuffmanTable.Use, end: HuffmanTable.Code?
     ) {
         let size = Int(symbol & 15)
-        let run = use == .dc ? 0 : Int32(symbol >> 4)
-        let isEndOfBlock = size == 0 && use != .dc && run != 15
-        if use == .symbols || size > spareBits || (isEndOfBlock && use == .progressiveAC) {
+        let isDifference = use == .dc || use == .lossless
+        let run = isDifference ? 0 : Int32(symbol >> 4)
+        let isEndOfBlock = size == 0 && !isDifference && run != 15
+        if use == .symbols || size > spareBits || (isEndOfBlock && use == .progressiveAC)
+            || (isDifference && symbol == 16)
+        {
             unsafe fill(
                 windows, 1 << spareBits, HuffmanTable.Entry.unresolved(symbol: symbol, codeLength: length))
         } else if isEndOfBlock {

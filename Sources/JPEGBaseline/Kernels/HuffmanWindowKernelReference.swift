@@ -28,12 +28,15 @@ package enum HuffmanWindowKernelReference {
         use: HuffmanTable.Use, end: HuffmanTable.Code?
     ) {
         let size = Int(symbol & 15)
-        let run = use == .dc ? 0 : Int32(symbol >> 4)
-        let isEndOfBlock = size == 0 && use != .dc && run != 15
+        let isDifference = use == .dc || use == .lossless
+        let run = isDifference ? 0 : Int32(symbol >> 4)
+        let isEndOfBlock = size == 0 && !isDifference && run != 15
         for window in code << spareBits..<(code + 1) << spareBits {
             let rest = window & ((1 << spareBits) - 1)
             var entry: Int32
-            if use == .symbols || size > spareBits || (isEndOfBlock && use == .progressiveAC) {
+            if use == .symbols || size > spareBits || (isEndOfBlock && use == .progressiveAC)
+                || (isDifference && symbol == 16)
+            {
                 entry = HuffmanTable.Entry.unresolved(symbol: symbol, codeLength: length)
             } else if isEndOfBlock {
                 entry = HuffmanTable.Entry.resolved(

@@ -3,7 +3,7 @@ import JPEGBaselineCodec
 import Testing
 
 @Suite struct HuffmanWindowKernelTests {
-    private static let uses: [HuffmanTable.Use] = [.dc, .sequentialAC, .progressiveAC, .symbols]
+    private static let uses: [HuffmanTable.Use] = [.dc, .lossless, .sequentialAC, .progressiveAC, .symbols]
 
     /// 16 counts and the symbols of a random prefix code; the symbol 0 is in most of them.
     private func definition(_ random: inout SystemRandomNumberGenerator, largestSymbol: UInt8) -> [UInt8] {
@@ -34,14 +34,14 @@ import Testing
         return nil
     }
 
-    @Test(arguments: uses, [HuffmanTable.lookupBits, HuffmanTable.smallLookupBits])
+    @Test(arguments: uses, [HuffmanTable.lookupBits, HuffmanTable.smallLookupBits, 12])
     func entriesAreThoseOfTheTwin(_ use: HuffmanTable.Use, lookupBits: Int) {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
-            let definition = definition(&random, largestSymbol: use == .dc ? 15 : 255)
+            let definition = definition(&random, largestSymbol: use == .dc ? 15 : use == .lossless ? 16 : 255)
             let end = use == .sequentialAC ? endOfBlock(definition) : nil
             // What is beside the look-up stays.
-            var entries = [Int32](repeating: 77, count: 2000)
+            var entries = [Int32](repeating: 77, count: 5000)
             var expected = entries
             definition.withSpan { definition in
                 HuffmanWindowKernel.fill(
