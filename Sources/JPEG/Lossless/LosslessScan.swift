@@ -18,6 +18,7 @@ package struct LosslessScan: Sendable {
     private var state = LosslessState()
     private let units: [LosslessUnit]
     private let tables: [Int32]
+    private let lookupBits: Int
     private let prediction: Prediction
     /// What the first sample of the scan and of each restart interval is predicted to be.
     private let first: UInt16
@@ -63,16 +64,18 @@ package struct LosslessScan: Sendable {
         first = 1 << UInt16(plan.precision - header.approximationLow - 1)
         rowsPerInterval = decodingTables.restartInterval / geometry.mcusPerRow
         var (slots, entries, units, parts, end): ([Int], [Int32], [LosslessUnit], [Part], Int) = ([], [], [], [], 0)
+        lookupBits = DifferenceDecoding.lookupBits(precision: plan.precision)
+        let tableCount = HuffmanTable.count(lookupBits: lookupBits)
         for member in header.components {
             let component = frame.components[member.index]
             if !slots.contains(member.dcTable) {
-                entries += Array(repeating: 0, count: HuffmanTable.count)
+                entries += Array(repeating: 0, count: tableCount)
                 try decodingTables.writeHuffmanTable(
-                    .dc, slot: member.dcTable, use: .lossless, offset: header.offset, to: &entries,
-                    at: slots.count * HuffmanTable.count, &work)
+                    .dc, slot: member.dcTable, use: .lossless, offset: header.offset,
+                    lookupBits: lookupBits, to: &entries, at: slots.count * tableCount, &work)
                 slots.append(member.dcTable)
             }
-            let table = (slots.firstIndex(of: member.dcTable) ?? 0) * HuffmanTable.count
+            let table = (slots.firstIndex(of: member.dcTable) ?? 0) * tableCount
             let across = geometry.isInterleaved ? component.horizontalSampling : 1
             let down = geometry.isInterleaved ? component.verticalSampling : 1
             let width = geometry.mcusPerRow * across
@@ -109,9 +112,10 @@ package struct LosslessScan: Sendable {
         let isWhole = try differences.withMutableBytes { (bytes) throws(ImageError) in
             try bytes.withNumbers(of: UInt16.self) { (differences) throws(ImageError) in
                 try control.decodeRow(&state, input: input, offset: offset, isFinal: isFinal, work: &work) {
-                    [units, tables] run, state, bytes, isFinal in
+                    [units, tables, lookupBits] run, state, bytes, isFinal in
                     let (column, before) = DifferenceDecoding.decode(
-                        run, units: units, tables: tables, state: &state, input: bytes, differences: &differences)
+                        run, units: units, tables: tables, lookupBits: lookupBits, state: &state, input: bytes,
+                        differences: &differences)
                     guard column < run.upperBound else { return .complete }
                     guard state.reader.hasOverrun, !isFinal, !state.reader.isAtMarker(bytes) else {
                         return .damaged(column: column)

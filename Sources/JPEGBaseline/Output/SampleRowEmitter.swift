@@ -158,39 +158,41 @@ package struct SampleRowEmitter: Sendable {
                 let samples = Span<UInt16>(_bytes: source)
                 if isDeep {
                     bytes.withNumbers(of: UInt16.self) { pixels in
-                        for index in 0..<count {
-                            for x in 0..<width {
-                                pixels[x &* count &+ index] = depth.deep(samples[index &* width &+ x]).bigEndian
-                            }
-                        }
+                        Self.interleave(samples, width, count, into: &pixels) { depth.deep($0).bigEndian }
                     }
                 } else {
                     bytes.withNumbers(of: UInt8.self) { pixels in
-                        Self.interleave(samples, width, count, depth, into: &pixels)
+                        if depth.isBytes {
+                            Self.interleave(samples, width, count, into: &pixels) { UInt8(truncatingIfNeeded: $0) }
+                        } else {
+                            Self.interleave(samples, width, count, into: &pixels) { depth.byte($0) }
+                        }
                     }
                 }
             }
         }
     }
 
-    /// Puts samples of eight bits side by side.
-    private static func interleave(
-        _ samples: Span<UInt16>, _ width: Int, _ count: Int, _ depth: SampleDepth, into pixels: inout MutableSpan<UInt8>
+    /// Puts the samples of all components side by side.
+    @inline(__always)
+    private static func interleave<Sample>(
+        _ samples: Span<UInt16>, _ width: Int, _ count: Int, into pixels: inout MutableSpan<Sample>,
+        _ converted: (UInt16) -> Sample
     ) {
-        if depth.isBytes, count == 1 {
+        if count == 1 {
             let row = samples.extracting(0..<width)
-            for x in 0..<width { pixels[x] = UInt8(truncatingIfNeeded: row[x]) }
-        } else if depth.isBytes, count == 3 {
+            for x in 0..<width { pixels[x] = converted(row[x]) }
+        } else if count == 3 {
             let (first, second) = (samples.extracting(0..<width), samples.extracting(width..<2 * width))
             let third = samples.extracting(2 * width..<3 * width)
             for x in 0..<width {
-                pixels[3 &* x] = UInt8(truncatingIfNeeded: first[x])
-                pixels[3 &* x &+ 1] = UInt8(truncatingIfNeeded: second[x])
-                pixels[3 &* x &+ 2] = UInt8(truncatingIfNeeded: third[x])
+                pixels[3 &* x] = converted(first[x])
+                pixels[3 &* x &+ 1] = converted(second[x])
+                pixels[3 &* x &+ 2] = converted(third[x])
             }
         } else {
             for index in 0..<count {
-                for x in 0..<width { pixels[x &* count &+ index] = depth.byte(samples[index &* width &+ x]) }
+                for x in 0..<width { pixels[x &* count &+ index] = converted(samples[index &* width &+ x]) }
             }
         }
     }
