@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("lossless-gray-16.jpg", 16), ("lossless-halves-16.jpg", 16), ("lossless-scans-12.jpg", 12),
+        ("lossless-gray-16.jpg", 16), ("lossless-gray-halves-16.jpg", 16), ("lossless-scans-12.jpg", 12),
         ("lossless-420-10.jpg", 10),
         ("twelve-bits-420.jpg", 12), ("twelve-bits-gray.jpg", 12),
     ])
