@@ -75,9 +75,7 @@ package struct JPEGEncoder: RowEncoder {
             state = .surveying(
                 Indirect(try RowSurvey(picture.size, decisions, request.options, meter: request.meter, work: work)))
         }
-        guard case .surveying(var survey) = state else { return false }
-        // Taken out of the state for the call, so that nothing is copied.
-        state = .ready
+        guard case .surveying(var survey) = taken() else { return false }
         try survey.value.add(row)
         state = .surveying(survey)
         return true
@@ -93,9 +91,7 @@ package struct JPEGEncoder: RowEncoder {
             try begin(consume survey, work)
         case .onePass, .collecting, .searching, .ended: break
         }
-        var taken = State.ended
-        swap(&taken, &state)
-        switch consume taken {
+        switch taken() {
         case .onePass(var encoder):
             try encoder.value.write(row) { (bytes) throws(ImageError) in
                 pending.bytes.append(bytes)
@@ -112,21 +108,25 @@ package struct JPEGEncoder: RowEncoder {
         }
     }
 
+    /// The state, which is ``State/ended`` afterwards: what is taken out can be changed without being copied.
+    private mutating func taken() -> State {
+        var current = State.ended
+        swap(&current, &state)
+        return current
+    }
+
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
-        switch state {
+        switch taken() {
         case .onePass(var encoder):
-            state = .ended
             try encoder.value.finish { pending.bytes.append($0) }
             var end = MarkerWriter()
             end.append(.eoi)
             pending.bytes += end.bytes
         case .collecting(var source):
-            state = .ended
             guard let coefficients = try source.value.finish(work: work) else { return }
             var writer = try writer(coefficients, work: &work)
             return try write(&writer, to: sink, work: &work)
         case .searching(let collector):
-            state = .ended
             let search = QualitySearch(
                 collector.value, decisions, segments: pending.bytes, atMost: request.options.maxFileByteCount ?? .max,
                 meter: request.meter)
