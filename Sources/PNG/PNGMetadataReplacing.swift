@@ -23,8 +23,7 @@ extension PNGCoder: MetadataRewritingCoder {
     public func replacingMetadata(
         of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits = .default
     ) throws(ImageError) -> ImageData {
-        try rewriting(
-            file, MetadataDifference(from: try storedMetadata(of: file, limits: limits), to: metadata), limits: limits)
+        try rewriting(file, with: metadata, limits: limits)
     }
 
     package func rewriting(

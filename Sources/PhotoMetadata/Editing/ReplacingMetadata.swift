@@ -32,6 +32,16 @@ package protocol MetadataRewritingCoder: MetadataReplacingCoder {
     ) throws(ImageError) -> ImageData
 }
 
+extension MetadataRewritingCoder {
+    /// Reads what a file says, and writes it anew where `metadata` say otherwise.
+    package func rewriting(
+        _ file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits
+    ) throws(ImageError) -> ImageData {
+        let before = try storedMetadata(of: file, limits: limits)
+        return try rewriting(file, MetadataDifference(from: before, to: metadata), limits: limits)
+    }
+}
+
 extension ImageCoder {
     /// All metadata of a file, as stored.
     package func storedMetadata(of file: ImageData, limits: DecodingLimits) throws(ImageError) -> ImageMetadata {
