@@ -268,6 +268,7 @@ extension GIFStream {
     }
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
+        // Asked here too: for the usual answer the engine need not be copied.
         guard !isComplete || engine.damage != nil else { return nil }
         return engine.partialReport(
             isEnded: isEnded, isComplete: isComplete, announcedCount: engine.begunCount > 1 ? engine.begunCount : nil)

@@ -550,6 +550,7 @@ extension WebPStream {
     }
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
+        // Asked here too: for the usual answer the engine need not be copied.
         guard !isComplete || engine.damage != nil else { return nil }
         return engine.partialReport(
             isEnded: isEnded, isComplete: isComplete, announcedCount: isAnimation ? engine.begunCount : nil)

@@ -74,9 +74,7 @@ extension RowImageEncodingCoder {
     public func usesQuality(writing format: ImageFormat) -> Bool { false }
 
     /// Nothing is known of the format: its encoder gets all.
-    public func metadataKinds(writing format: ImageFormat) -> Set<ImageMetadata.Kind> {
-        Set(ImageMetadata.Kind.allCases)
-    }
+    public func metadataKinds(writing format: ImageFormat) -> Set<ImageMetadata.Kind> { MetadataPlaces.unknown.kinds }
 
     /// Writes `image` as a file of `format`; see `ImageCoder`.
     public func encode(

@@ -26,8 +26,8 @@ package struct PrefixCodeLengths: Sendable {
     /// - Parameters:
     ///   - counts: occurrences of each symbol; fewer than 2^16 symbols, of which at most 2^`limit` occur.
     ///   - limit: the most bits, at most 16.
-    ///   - keepsPlace: whether a code, one of the longest, is left to nobody, for formats without a code of ones alone.
     ///   - floor: symbols that occur less often are taken to occur this often, so that few codes get too long.
+    ///   - keepsPlace: whether a code, one of the longest, is left to nobody: some formats have no code of ones alone.
     ///   - lengths: gets as many lengths as there are counts, 0 for symbols without a code.
     package mutating func make(
         _ counts: [UInt32], limit: Int, floor: UInt32 = 1, keepsPlace: Bool = false, into lengths: inout [UInt8]
