@@ -32,6 +32,27 @@ import Testing
                 == checksum(folder.appendingPathComponent("\(name).jpg").path, tool))
     }
 
+    @Test func filesArePastedWhereTheyAreToBe() throws {
+        let tool = try Tool()
+        let patch = folder.appendingPathComponent("patch.jpg").path
+        let named = tool.path("a+b.jpg")
+        try FileManager.default.copyItem(atPath: patch, toPath: named)
+        for path in [patch, named] {
+            let run = try tool.run("convert", "--lossless", source, "-o", tool.path("out.jpg"), "--paste", "\(path)+16+0")
+            #expect(run.status == 0)
+            #expect(
+                try checksum(tool.path("out.jpg"), tool)
+                    == checksum(folder.appendingPathComponent("patch-pasted.jpg").path, tool))
+        }
+        let output = tool.path("other.jpg")
+        let elsewhere = try tool.run("convert", "--lossless", source, "-o", output, "--paste", "\(patch)+20+0")
+        #expect(elsewhere.status == 1 && elsewhere.errors.contains("begin at 16,0"))
+        #expect(try tool.run("convert", "--lossless", source, "-o", output, "--paste", patch).status == 64)
+        #expect(try tool.run("convert", source, "-o", output, "--paste", "\(patch)+16+0").status == 2)
+        #expect(try tool.run("convert", "--lossless", source, "-o", output, "--paste", "none.jpg+16+0").status == 1)
+        #expect(!FileManager.default.fileExists(atPath: output))
+    }
+
     @Test func whatIsNotWithoutLossIsRefused() throws {
         let tool = try Tool()
         let output = tool.path("out.jpg")

@@ -5,7 +5,8 @@ import JPEGBaselineCodec
 
 /// Changes of a JPEG picture that leave every coefficient as exact as it was; see `JPEGCoder.transformed`.
 ///
-/// They are made in this order: colour left out, turned as EXIF says, turned as asked, cut. MCUs move as wholes: 8x8 pixels in gray
+/// They are made in this order: colour left out, turned as EXIF says, turned as asked, cut; other pictures (``JPEGPatch``) are pasted last. MCUs
+/// move as wholes: 8x8 pixels in gray
 /// pictures and those of 4:4:4, 16x8 of 4:2:2, 16x16 of 4:2:0. So a part begins where one does, and the pixels of an
 /// incomplete last column or row cannot come first.
 ///

@@ -17,7 +17,7 @@ struct CropRect: ExpressibleByArgument, Sendable {
         rect = PixelRect(x: place[0], y: place[1], width: sides[0], height: sides[1])
     }
 
-    private static func numbers(_ texts: [Substring]) -> [Int]? {
+    static func numbers(_ texts: some Collection<Substring>) -> [Int]? {
         let numbers = texts.compactMap { text in
             text.allSatisfy { ("0"..."9").contains($0) } ? Int(text) : nil
         }
@@ -67,6 +67,27 @@ struct ChangeArguments: ParsableArguments {
 
 extension JPEGTransformation.Edges: ExpressibleByArgument {}
 
+/// A file that is pasted, and where: `stamp.jpg+32+16`.
+struct PastedFile: ExpressibleByArgument, Sendable {
+    let path: String
+    let x: Int
+    let y: Int
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "+", omittingEmptySubsequences: false)
+        guard parts.count >= 3, let place = CropRect.numbers(parts.suffix(2)), place.count == 2 else { return nil }
+        path = parts.dropLast(2).joined(separator: "+")
+        guard !path.isEmpty else { return nil }
+        (x, y) = (place[0], place[1])
+    }
+
+    /// Its bytes.
+    func patch(_ limits: DecodingLimits) throws(ImageError) -> JPEGPatch {
+        var reader = try FileReader(path, maxByteCount: limits.maxInputByteCount)
+        return JPEGPatch(try reader.readToEnd(), x: x, y: y)
+    }
+}
+
 /// What only files have that are changed without being decoded.
 struct SurgeryArguments: ParsableArguments {
     @Option(
@@ -79,8 +100,18 @@ struct SurgeryArguments: ParsableArguments {
     @Flag(help: "Keep luma alone.")
     var gray = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Replace a part of the new picture by this JPEG file, from these pixels on, left and top: multiples of an MCU. Sampling and \
+            quantization tables have to be the same. May be repeated.
+            """, valueName: "file+X+Y"))
+    var paste: [PastedFile] = []
+
     /// The options that were given.
-    var given: [String] { [edges.map { _ in "--edges" }, gray ? "--gray" : nil].compactMap { $0 } }
+    var given: [String] {
+        [edges.map { _ in "--edges" }, gray ? "--gray" : nil, paste.isEmpty ? nil : "--paste"].compactMap { $0 }
+    }
 
     var transformation: JPEGTransformation {
         var transformation = JPEGTransformation()

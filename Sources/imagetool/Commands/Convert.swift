@@ -17,8 +17,9 @@ struct Convert: DecodingCommand, EncodingCommand, WritingCommand {
 
             With --lossless a JPEG file made of another keeps its coefficients: it is turned as EXIF says (the tag is reset), cut, turned and \
             mirrored by whole MCUs, of 8x8 pixels to 16x16 as a rule. So --crop begins where one does, and may give a few more pixels to the left and \
-            above; --edges says what is done with an incomplete last column or row that would come first. Previews and second pictures \
-            are left out when the picture is changed.
+            above; --edges says what is done with an incomplete last column or row that would come first. A preview in the EXIF data is turned with \
+            the picture; other previews and second pictures are left out when the picture is changed. --paste replaces a part by another \
+            JPEG file of the same encoder and quality.
 
             Results in a folder are what their inputs are, as far as that can be written: JPEG files are coded anew and lose a little (not with \
             --lossless, optimize and metadata). --format, and options that only other formats have, decide otherwise. With --format and without -o each \
@@ -39,6 +40,7 @@ struct Convert: DecodingCommand, EncodingCommand, WritingCommand {
               imagetool convert photo.jpg -o face.png --crop 300x300+120+80 --rotate 90
               imagetool convert --lossless --rotate 90 --edges trim photo.jpg -o turned.jpg
               imagetool convert --lossless photo.jpg -o upright.jpg
+              imagetool convert --lossless page.jpg --paste stamp.jpg+640+32 -o stamped.jpg
               imagetool convert print.jpg -o screen.jpg --srgb
               imagetool convert movie.gif -o movie.png
               imagetool convert movie.gif -o third.png --frame 2
@@ -125,6 +127,7 @@ struct Convert: DecodingCommand, EncodingCommand, WritingCommand {
         conversion.wantsAllFrames = !picture.firstFrame
         conversion.pictureChange = change.change
         conversion.surgery = surgery.transformation
+        conversion.pastedFiles = surgery.paste
         try results.run(conversion, on: input, encoding, batch, advice: decoding.advice)
     }
 }

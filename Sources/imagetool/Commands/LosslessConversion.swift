@@ -40,11 +40,13 @@ extension PictureConversion {
         var options = encoding
         options.limits = EncodingLimits(
             maxMemoryByteCount: decoding.limits.maxMemoryByteCount, maxTime: decoding.limits.maxTime)
+        let patches = try pastedFiles.map { (file) throws(ImageError) in try file.patch(decoding.limits) }
         let job = Surgery(options, limits: decoding.limits, strictness: decoding.strictness)
-        // Coefficients, and those of the new picture.
-        let byteCount = info.decodedByteCount.multipliedSaturated(by: 4).addingSaturated(file.count * 2)
+        // Coefficients, and those of the new picture and of one that is pasted, which is no larger.
+        let byteCount = info.decodedByteCount.multipliedSaturated(by: patches.isEmpty ? 4 : 6)
+            .addingSaturated(file.count * 2)
         let result = try budget.withBytes(blockingFor: byteCount) { () throws(ImageError) in
-            try job.transformed(file, by: surgery)
+            try job.transformed(file, by: surgery, pasting: patches)
         }
         try result.file.withBytes { (bytes) throws(ImageError) in try sink(bytes) }
         let expected = surgery.crop?.size ?? surgery.orientation.size(ofStored: size)

@@ -34,6 +34,8 @@ struct PictureConversion: Sendable {
     var isLossless = false
     /// What is done with a JPEG file that is made of another one without loss.
     var surgery = JPEGTransformation()
+    /// What is pasted into it then.
+    var pastedFiles: [PastedFile] = []
 
     /// Decodes and encodes one picture, when the budget has room for it.
     ///

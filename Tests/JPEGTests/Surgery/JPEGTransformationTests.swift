@@ -148,15 +148,31 @@ import Testing
         let exif = try #require(info.metadata.exif.flatMap { ExifBlock($0) })
         #expect(info.orientation == .up && info.size == PixelSize(width: 37, height: 43))
         #expect(exif[ExifTag(.exif, 0xA002)]?.integer == 37 && exif[ExifTag(.exif, 0xA003)]?.integer == 43)
-        // The preview showed the picture as it was.
-        #expect(exif.thumbnailRange == nil)
+        // The preview is turned too; it has no incomplete MCUs left where they would come first.
+        let preview = try #require(info.metadata.exif.flatMap { ExifThumbnail.jpeg(in: $0) })
+        var trimming = JPEGTransformation(orientation: .right)
+        trimming.edges = .trim
+        #expect(
+            try WrittenBlocks(preview).hasPicture(
+                of: WrittenBlocks(JPEGCoder().transformed(source, by: trimming).array)))
+        #expect(try WrittenBlocks(preview).marker == .sof0)
         let expected = try ImageData.fixture("surgery/rotate-90-keep.jpg")
         #expect(try WrittenBlocks(turned.array).hasPicture(of: WrittenBlocks(expected.array)))
+        // A part has none, and neither has a picture whose preview is no picture.
+        let part = JPEGTransformation(crop: PixelRect(x: 0, y: 0, width: 16, height: 16))
+        #expect(try Self.preview(JPEGCoder().transformed(file, by: part)) == nil)
+        metadata.exif = ExifThumbnail.embed(jpeg: [0xFF, 0xD8, 0xFF], into: metadata.exif, byteCount: 60_000)
+        let damaged = try JPEGCoder().replacingMetadata(of: source, with: metadata)
+        #expect(try Self.preview(damaged) != nil && Self.preview(JPEGCoder().transformed(damaged, by: upright)) == nil)
         // Left alone, it stays.
         var left = JPEGTransformation(crop: PixelRect(x: 0, y: 0, width: 16, height: 16))
         left.appliesOrientation = false
         #expect(
             try JPEGCoder().inspect(JPEGCoder().transformed(file, by: left), options: .default).orientation == .right)
+    }
+
+    private static func preview(_ file: ImageData) throws -> [UInt8]? {
+        try JPEGCoder().inspect(file, options: .default).metadata.exif.flatMap { ExifThumbnail.jpeg(in: $0) }
     }
 
     @Test func onlyPicturesWithLumaBecomeGray() throws {
