@@ -38,7 +38,8 @@ import Testing
         let named = tool.path("a+b.jpg")
         try FileManager.default.copyItem(atPath: patch, toPath: named)
         for path in [patch, named] {
-            let run = try tool.run("convert", "--lossless", source, "-o", tool.path("out.jpg"), "--paste", "\(path)+16+0")
+            let run = try tool.run(
+                "convert", "--lossless", source, "-o", tool.path("out.jpg"), "--paste", "\(path)+16+0")
             #expect(run.status == 0)
             #expect(
                 try checksum(tool.path("out.jpg"), tool)

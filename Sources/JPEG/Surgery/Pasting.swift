@@ -11,8 +11,9 @@ import JPEGBaselineCodec
 public struct JPEGPatch: Sendable {
     /// A JPEG file.
     public var file: ImageData
-    /// Where its picture begins in the result, in pixels from the left and from the top: multiples of an MCU's sides.
+    /// Pixels of the result to the left of its picture: a multiple of an MCU's width.
     public var x: Int
+    /// Pixels of the result above it: a multiple of an MCU's height.
     public var y: Int
 
     /// A patch; coordinates are those of the new picture, after it was turned and cut.
@@ -75,7 +76,7 @@ extension CoefficientPicture {
     private func checkFormat(of part: CoefficientPicture) throws(ImageError) {
         let models: Set = [colorModel, part.colorModel]
         guard models.count == 1 || models == [.grayscale, .yCbCr] else {
-            throw .invalidArgument("not without loss: the components of one picture mean others than those of the other")
+            throw .invalidArgument("not without loss: the components of the pictures have different meanings")
         }
         for (own, other) in zip(geometry.components, part.geometry.components) {
             guard
