@@ -81,7 +81,7 @@ func converted(_ picture: Picture, to format: PixelFormat) -> Picture {
 
 func encoder(_ picture: Picture, _ quality: Int, _ sampling: JPEGSubsampling, _ restart: Int) -> BaselineScanEncoder {
     let model: JPEGColorModel = picture.format == .gray ? .grayscale : picture.format == .cmyk ? .cmyk : .yCbCr
-    let tables = StandardQuantization.tables(quality: quality, count: EncoderFrame.tableCount(model))
+    let tables = StandardQuantization.tables(quality: Double(quality), count: EncoderFrame.tableCount(model))
     guard let size = PixelSize(width: picture.width, height: picture.height) as PixelSize?,
         let frame = EncoderFrame(size: size, colorModel: model, subsampling: sampling, quantizationTables: tables),
         let encoder = try? BaselineScanEncoder(frame, format: picture.format, restartInterval: restart, meter: nil)

@@ -43,7 +43,7 @@ public struct GIFCoder: AnimatedSessionCoder {
 
     /// Smaller and smaller color tables.
     private static func fewerColors(_ options: EncodingOptions) -> EncoderTraits.LossLadder {
-        EncoderTraits.LossLadder(losesColors: true) {
+        EncoderTraits.LossLadder.steps(losesColors: true) {
             [128, 64, 32, 16].filter { $0 < options.gif.colorCount }.map { count in
                 var options = options
                 options.gif.colorCount = count

@@ -27,7 +27,11 @@ public struct JPEGCoder: SessionCoder {
 /// Writes JPEG files from rows; see ``JPEGEncodingOptions``.
 extension JPEGCoder: RowEncodingCoder {
     package func traits(writing format: ImageFormat, _ options: EncodingOptions) -> EncoderTraits {
-        EncoderTraits(keepsAlpha: false, keepsTranslucency: false, metadataPlaces: .jpeg, quality: .setsLoss)
+        var lower = options
+        lower.quality = options.quality ?? EncodingDecisions.usualQuality / 100
+        return EncoderTraits(
+            keepsAlpha: false, keepsTranslucency: false, metadataPlaces: .jpeg, quality: .setsLoss,
+            lossLadder: .qualities(lower))
     }
 
     package func makeRowEncoder(

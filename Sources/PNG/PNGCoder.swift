@@ -40,7 +40,7 @@ public struct PNGCoder: SessionCoder {
 
     /// Smaller and smaller palettes.
     private static func fewerColors(_ options: EncodingOptions) -> EncoderTraits.LossLadder {
-        EncoderTraits.LossLadder(losesColors: true) {
+        EncoderTraits.LossLadder.steps(losesColors: true) {
             [256, 128, 64, 32, 16].filter { $0 < options.png.colorCount ?? .max }.map { count in
                 var options = options
                 options.png.colorCount = count

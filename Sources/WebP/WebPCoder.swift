@@ -32,25 +32,26 @@ public struct WebPCoder: AnimatedSessionCoder {
         guard options.webp.isNearLossless || (options.webp.isLossless != true && !options.keepsPixels) else {
             return EncoderTraits(metadataPlaces: .webP)
         }
-        return EncoderTraits(
-            metadataPlaces: .webP, quality: .limitsLoss,
-            // Samples change, colours do not become others.
-            lossLadder: EncoderTraits.LossLadder(losesColors: false) { Self.lowerQualities(options) })
+        return EncoderTraits(metadataPlaces: .webP, quality: .limitsLoss, lossLadder: Self.lowerQualities(options))
     }
 
     /// Lower qualities; of a picture that would lose nothing, if the caller does not insist on that, all.
-    private static func lowerQualities(_ options: EncodingOptions) -> [EncodingOptions] {
+    private static func lowerQualities(_ options: EncodingOptions) -> EncoderTraits.LossLadder {
         var options = options
-        if options.webp.isNearLossless {
+        guard options.webp.isNearLossless else {
+            if !options.webp.choosesLoss { options.webp.isLossless = false }
+            return .qualities(options)
+        }
+        // Samples change, colours do not become others.
+        return .steps(losesColors: false) { [options] in
             guard let settings = try? options.losslessSettings else { return [] }
             // Each takes one bit more from samples.
             return [80, 60, 40, 20, 0].filter { $0 < settings.nearLosslessQuality }.map { quality in
+                var options = options
                 options.quality = Double(quality) / 100
                 return options
             }
         }
-        if !options.webp.choosesLoss { options.webp.isLossless = false }
-        return options.withLowerQualities
     }
 
     package func makeRowEncoder(

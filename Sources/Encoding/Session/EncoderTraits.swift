@@ -11,20 +11,35 @@ package struct EncoderTraits: Sendable {
         case meaningless
         /// How much may be lost of what could be kept whole.
         case limitsLoss
-        /// How much is lost, as something always is. The encoder itself lowers it to meet `EncodingOptions.maxFileByteCount`.
+        /// How much is lost, as something always is.
         case setsLoss
     }
 
     /// Ways to write a picture with ever more loss, to meet `EncodingOptions.maxFileByteCount` before it is scaled down.
-    package struct LossLadder: Sendable {
-        /// Whether it is colours that are taken away; samples become rougher otherwise.
-        package let losesColors: Bool
-        /// Makes the options of all ways, that with the least loss first.
-        package let makeSteps: @Sendable () -> [EncodingOptions]
+    package enum LossLadder: Sendable {
+        /// Lower qualities of these options, from theirs (1 if they name none) on.
+        case qualities(EncodingOptions)
+        /// Other options, those with the least loss first. Either colours are taken away or samples become rougher.
+        case steps(losesColors: Bool, @Sendable () -> [EncodingOptions])
 
-        package init(losesColors: Bool, _ makeSteps: @escaping @Sendable () -> [EncodingOptions]) {
-            self.losesColors = losesColors
-            self.makeSteps = makeSteps
+        /// Whether it is colours that are taken away.
+        package var losesColors: Bool {
+            if case .steps(let losesColors, _) = self { losesColors } else { false }
+        }
+
+        /// Those that may need most memory.
+        var ends: [EncodingOptions] {
+            guard case .qualities(var options) = self else { return steps }
+            options.quality = 0
+            return [options]
+        }
+
+        /// The options of all ways, that with the least loss first; of qualities some.
+        package var steps: [EncodingOptions] {
+            switch self {
+            case .qualities(let options): options.withLowerQualities
+            case .steps(_, let make): make()
+            }
         }
     }
 
@@ -35,7 +50,7 @@ package struct EncoderTraits: Sendable {
     /// What files can say about a picture; encoders get nothing else.
     package let metadataPlaces: MetadataPlaces
     package let quality: Quality
-    /// `nil` if nothing may be lost, or if the encoder itself loses more.
+    /// `nil` if nothing may be lost.
     package let lossLadder: LossLadder?
 
     package init(
@@ -85,6 +100,6 @@ extension RowEncodingCoder {
     /// Options for other attempts to meet `EncodingOptions.maxFileByteCount`: with more effort if nothing may be lost, else with more loss.
     func otherOptions(than options: EncodingOptions, writing format: ImageFormat) -> [EncodingOptions] {
         if options.keepsPixels { return options.withMoreEffort }
-        return traits(writing: format, options).lossLadder?.makeSteps() ?? []
+        return traits(writing: format, options).lossLadder?.steps ?? []
     }
 }

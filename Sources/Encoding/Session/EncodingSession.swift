@@ -95,7 +95,7 @@ public struct EncodingSession: ~Copyable, ClockedSession, Sendable {
             }
         }
         if options.maxFileByteCount != nil {
-            for options in coder.otherOptions(than: options, writing: format) {
+            for options in options.keepsPixels ? options.withMoreEffort : traits.lossLadder?.ends ?? [] {
                 encoders.append(try coder.makeRowEncoder(picture, format: format, EncodingRequest(options: options)))
             }
         }

@@ -104,7 +104,7 @@ private struct RowImageCoderAdapter: ForeignCoder {
             keepsAlpha: coder.keepsAlpha(writing: format),
             metadataPlaces: MetadataPlaces(coder.metadataKinds(writing: format)),
             quality: usesQuality ? .limitsLoss : .meaningless,
-            lossLadder: usesQuality ? EncoderTraits.LossLadder(losesColors: false) { options.withLowerQualities } : nil)
+            lossLadder: usesQuality ? .qualities(options) : nil)
     }
 
     func makeRowEncoder(

@@ -31,36 +31,92 @@ extension EncodingSession {
             let file = try fileWithMoreEffort(bitmap, atMost: most)
             return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
         }
-        let lowersQuality = traits.quality == .setsLoss
-        if lowersQuality {
-            // A limit that does not bind changes nothing.
-            let file = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
-            if file.byteCount <= most {
-                return try file.bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
-            }
+        let bytes = try limitedFile(bitmap, atMost: most)
+        try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+    }
+
+    /// A file of at most this many bytes that loses something, if it must.
+    private mutating func limitedFile(_ bitmap: Bitmap, atMost most: Int) throws(ImageError) -> [UInt8] {
+        guard let ladder = coder.traits(writing: format, unlimitedRequest().options).lossLadder else {
+            return try smallerFile(bitmap, [], atMost: most)
         }
-        var request = request
-        let moreLoss = coder.otherOptions(than: unlimitedRequest().options, writing: format)
+        // A limit that does not bind changes nothing.
+        let whole = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
+        if whole.byteCount <= most { return whole.bytes }
+        switch ladder {
+        case .qualities(let options): return try fileOfLowerQuality(bitmap, options, atMost: most, whole)
+        case .steps(_, let make):
+            let steps = make()
+            let file: [UInt8]
+            if let found = try fileWithLeastLoss(bitmap, steps, atMost: most) {
+                file = found
+            } else {
+                file = try smallerFile(bitmap, steps, atMost: most)
+            }
+            if !steps.isEmpty { recordMoreLoss() }
+            return file
+        }
+    }
+
+    /// A file that is small enough since the picture is.
+    ///
+    /// - Parameter moreLoss: options that lose ever more, all of which were tried.
+    private mutating func smallerFile(
+        _ bitmap: Bitmap, _ moreLoss: [EncodingOptions], atMost most: Int
+    ) throws(ImageError) -> [UInt8] {
+        var request = unlimitedRequest()
         if let mostLoss = moreLoss.last {
-            if let file = try fileWithLeastLoss(bitmap, moreLoss, atMost: most) {
-                return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
-            }
             // A smaller picture may lose a little less.
-            let options = request.options.mayScaleDown ? moreLoss[moreLoss.count / 2] : mostLoss
-            request = EncodingRequest(options: options)
+            request = EncodingRequest(options: request.options.mayScaleDown ? moreLoss[moreLoss.count / 2] : mostLoss)
         }
-        let bytes = try self.request.options.shrink(
+        return try request.options.shrink(
+            bitmap, toFileOf: most, format: format, meter: self.request.meter, work: clock.work
+        ) { (bitmap) throws(ImageError) in
+            try encodedFile(bitmap, request, keepingAtMost: most)
+        }
+    }
+
+    /// A file of the highest quality that is small enough; below a tenth the picture gets smaller, if it may.
+    ///
+    /// - Parameters:
+    ///   - options: their quality is lowered.
+    ///   - whole: the file that is too long, of that quality if they name one.
+    private mutating func fileOfLowerQuality(
+        _ bitmap: Bitmap, _ options: EncodingOptions, atMost most: Int, _ whole: EncodedFile
+    ) throws(ImageError) -> [UInt8] {
+        let highest = min(max(options.quality ?? 1, 0), 1)
+        let (size, mayScaleDown) = (bitmap.size, options.mayScaleDown)
+        return try options.shrink(
             bitmap, toFileOf: most, format: format, meter: request.meter, work: clock.work
         ) { (bitmap) throws(ImageError) in
-            let file = try encodedFile(bitmap, request, keepingAtMost: most)
-            let mayScale = request.options.mayScaleDown && bitmap.size != PixelSize(width: 1, height: 1)
-            guard lowersQuality, file.byteCount > most, !mayScale else { return file }
-            // What is left to try: a search among coefficients may miss the smallest file by some bytes.
-            let last = try encodedFile(bitmap, unlimitedRequest(quality: 0), keepingAtMost: most)
-            return last.byteCount < file.byteCount ? last : file
+            let isWhole = bitmap.size == size
+            let mayShrink = mayScaleDown && bitmap.size != PixelSize(width: 1, height: 1)
+            let lowest = mayShrink ? min(0.1, highest) : 0
+            let search = LengthSearch(
+                limit: most, qualities: lowest...highest,
+                byteCount: isWhole ? options.quality.map { _ in whole.byteCount } : nil,
+                // One that was made smaller will hardly fit with much more.
+                first: isWhole ? min(0.75, highest) : lowest)
+            return try file(bitmap, options, atMost: most, search)
         }
-        if !moreLoss.isEmpty { recordMoreLoss() }
-        try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+    }
+
+    /// The file that a search finds, or how long the shortest is.
+    private mutating func file(
+        _ bitmap: Bitmap, _ options: EncodingOptions, atMost most: Int, _ search: LengthSearch
+    ) throws(ImageError) -> EncodedFile {
+        var (options, search) = (options, search)
+        options.memoryMeter = request.meter
+        options.maxFileByteCount = most
+        var best = EncodedFile(bytes: [], overhead: 0, byteCount: .max)
+        while let quality = search.next {
+            options.quality = quality
+            let file = try encodedFile(bitmap, EncodingRequest(options: options), keepingAtMost: most)
+            search.record(quality, byteCount: file.byteCount)
+            let isBetter = file.byteCount <= most || (best.byteCount > most && file.byteCount < best.byteCount)
+            if isBetter { best = file }
+        }
+        return best
     }
 
     /// The file that loses most of those that look at least as good as is asked, or else the one that looks best.
@@ -116,8 +172,6 @@ extension EncodingSession {
     private mutating func fileWithLeastLoss(
         _ bitmap: Bitmap, _ moreLoss: [EncodingOptions], atMost most: Int
     ) throws(ImageError) -> [UInt8]? {
-        let whole = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
-        guard whole.byteCount > most else { return whole.bytes }
         var best: [UInt8]?
         var (low, high) = (0, moreLoss.count)
         while low < high {
@@ -125,7 +179,6 @@ extension EncodingSession {
             let file = try encodedFile(bitmap, EncodingRequest(options: moreLoss[middle]), keepingAtMost: most)
             if file.byteCount <= most { (best, high) = (file.bytes, middle) } else { low = middle + 1 }
         }
-        if best != nil { recordMoreLoss() }
         return best
     }
 

@@ -65,16 +65,6 @@ package struct CoefficientFileWriter: Sendable {
             .addingSaturated(ScanBitWriter.memoryByteCount)
     }
 
-    /// Bytes of the file without what depends on where bits fall: the zero bytes that follow 0xFF in coded data, and
-    /// the ones that fill the last byte of each restart interval. These are some thousandths of the file.
-    ///
-    /// - Throws: as `work`; `limitExceeded(.memory)`.
-    package mutating func byteCountBeforeStuffing(work: inout WorkGuard) throws(ImageError) -> Int {
-        var total = head.count + 2
-        for scan in try scans(work: &work) { total += try coding(of: scan, work: &work).byteCount }
-        return total
-    }
-
     /// Chooses the process of the file; the first of several that take as many bytes.
     ///
     /// - Parameters:
@@ -96,15 +86,6 @@ package struct CoefficientFileWriter: Sendable {
             if byteCount < best.byteCount { best = (candidate, byteCount) }
         }
         process = best.process
-    }
-
-    /// Bytes of the file.
-    ///
-    /// - Throws: as `work`; `limitExceeded(.memory)`.
-    package mutating func byteCount(work: inout WorkGuard) throws(ImageError) -> Int {
-        var total = 0
-        try write(work: &work) { (bytes) throws(ImageError) in total += bytes.byteCount }
-        return total
     }
 
     /// Writes the file.

@@ -79,8 +79,6 @@ package struct EncodingDecisions: Hashable, Sendable {
     /// What is done besides rounding; at quality 100 all that loses nothing.
     var recipeSteps: RecipeSteps { quality == 100 ? .leastLoss : effort == .best ? .best : .all }
 
-    /// The quality as a whole number, for tables that are scaled by it as libjpeg scales them.
-    package var wholeQuality: Int { Int(quality.rounded()) }
 }
 
 extension EncodingDecisions {
@@ -94,16 +92,8 @@ extension EncodingDecisions {
         let frame = EncoderFrame(
             size: size, colorModel: colorModel, subsampling: subsampling ?? .yCbCr420,
             quantizationTables: StandardQuantization.tables(
-                quality: wholeQuality, count: EncoderFrame.tableCount(colorModel)))
+                quality: quality, count: EncoderFrame.tableCount(colorModel)))
         guard let frame else { throw Self.noFrame(size) }
-        return frame
-    }
-
-    /// The frame whose steps all are 1.
-    func fineFrame(_ size: PixelSize, _ subsampling: JPEGSubsampling) throws(ImageError) -> EncoderFrame {
-        guard let frame = frame(size, subsampling, QuantizationTable(values: Array(repeating: 1, count: 64))) else {
-            throw Self.noFrame(size)
-        }
         return frame
     }
 

@@ -24,8 +24,6 @@ package struct JPEGEncoder: RowEncoder {
         case surveying(Indirect<RowSurvey>)
         case onePass(Indirect<BaselineScanEncoder>)
         case collecting(Indirect<CoefficientSource>)
-        /// Coefficients of the finest step, for a file of limited size.
-        case searching(Indirect<CoefficientCollector>)
         case ended
     }
 
@@ -52,17 +50,13 @@ package struct JPEGEncoder: RowEncoder {
     package var surveysRows: Bool { RowSurvey.isNeeded(picture.size, decisions, request.options) }
 
     package var estimatedByteCount: Int {
-        var coding =
+        let coding =
             decisions.isOnePass
             ? decisions.geometry(picture.size, decisions.subsampling ?? .yCbCr420).map {
                 BaselineScanEncoder.byteCount($0) + Self.waitingByteCount
             } ?? .max
                 // What waits for the sink is twice a piece at most.
             : CoefficientSource.byteCount(picture.size, decisions).addingSaturated(2 * PendingBytes.pieceByteCount)
-        // The quality that is asked for is tried first.
-        if request.options.maxFileByteCount != nil {
-            coding = max(coding, QualitySearch.byteCount(picture.size, decisions))
-        }
         // The survey has ended before anything is coded, and the preview is coded while nothing else is held.
         return surveysRows ? max(coding, RowSurvey.byteCount(picture.size, decisions, request.options)) : coding
     }
@@ -89,7 +83,7 @@ package struct JPEGEncoder: RowEncoder {
         case .surveying(let survey):
             state = .ready
             try begin(consume survey, work)
-        case .onePass, .collecting, .searching, .ended: break
+        case .onePass, .collecting, .ended: break
         }
         switch taken() {
         case .onePass(var encoder):
@@ -101,9 +95,6 @@ package struct JPEGEncoder: RowEncoder {
         case .collecting(var source):
             try source.value.write(row, work: work)
             state = .collecting(source)
-        case .searching(var collector):
-            collector.value.write(row)
-            state = .searching(collector)
         case .ready, .surveying, .ended: break
         }
     }
@@ -126,12 +117,6 @@ package struct JPEGEncoder: RowEncoder {
             guard let coefficients = try source.value.finish(work: work) else { return }
             var writer = try writer(coefficients, work: &work)
             return try write(&writer, to: sink, work: &work)
-        case .searching(let collector):
-            let search = QualitySearch(
-                collector.value, decisions, segments: pending.bytes, atMost: request.options.maxFileByteCount ?? .max,
-                meter: request.meter)
-            var writer = try search.run(mayScaleDown: request.options.mayScaleDown, work: &work)
-            return try write(&writer, to: sink, work: &work)
         case .ready, .surveying, .ended: break
         }
         try pending.send(to: sink)
@@ -145,14 +130,6 @@ extension JPEGEncoder {
         let subsampling = survey?.value.subsampling(decisions) ?? decisions.subsampling ?? .yCbCr420
         // Its memory is given back before that of the coefficients is asked for.
         survey = nil
-        guard request.options.maxFileByteCount == nil else {
-            let frame = try decisions.fineFrame(picture.size, subsampling)
-            pending.bytes = segments
-            fixedByteCount = segments.count
-            state = .searching(
-                Indirect(try CoefficientCollector(frame, format: decisions.rowFormat, meter: request.meter)))
-            return
-        }
         guard decisions.isOnePass else {
             pending.bytes = segments
             fixedByteCount = segments.count
@@ -220,10 +197,16 @@ extension JPEGEncoder {
     private func writer(
         _ coefficients: CoefficientPicture, work: inout WorkGuard
     ) throws(ImageError) -> CoefficientFileWriter {
-        try CoefficientFileWriter(
-            coefficients, process: decisions.process(quality: decisions.quality), segments: pending.bytes,
+        let process = decisions.process(quality: decisions.quality)
+        var writer = try CoefficientFileWriter(
+            coefficients, process: process, segments: pending.bytes,
             restartInterval: decisions.restartInterval > 0 ? decisions.restartInterval : nil, meter: request.meter,
             work: &work)
+        if request.options.maxFileByteCount != nil, decisions.isProgressive, decisions.mayBeSequential {
+            // Of small files the headers of many scans are too much.
+            try writer.useSmallest(of: [process, .sequential], sampling: 1 << 12, work: &work)
+        }
+        return writer
     }
 
     /// Hands a whole file on.

@@ -9,7 +9,7 @@ import Testing
 @Suite struct QualityEstimateTests {
     @Test func everySettingIsFoundAgain() {
         for quality in 1...100 {
-            let table = StandardQuantization.tables(quality: quality, count: 1)[0]
+            let table = StandardQuantization.tables(quality: Double(quality), count: 1)[0]
             let estimate = QualityEstimate(table)
             // Below 3 some tables are the same: all their divisors are 255.
             #expect(estimate.isExact && (estimate.quality == quality || quality < 3))
@@ -28,7 +28,7 @@ import Testing
 
     @Test func tablesOfChromaAreComparedWithThoseForChroma() {
         for quality in [10, 50, 75, 95] {
-            let tables = StandardQuantization.tables(quality: quality, count: 2)
+            let tables = StandardQuantization.tables(quality: Double(quality), count: 2)
             let estimate = QualityEstimate(tables[1], isChroma: true)
             #expect(estimate.isExact && estimate.quality == quality)
             #expect(!QualityEstimate(tables[1]).isExact)

@@ -55,7 +55,7 @@ import Testing
 
         func frame() throws -> EncoderFrame {
             let model = format == .gray ? JPEGColorModel.grayscale : .yCbCr
-            let tables = StandardQuantization.tables(quality: quality, count: EncoderFrame.tableCount(model))
+            let tables = StandardQuantization.tables(quality: Double(quality), count: EncoderFrame.tableCount(model))
             return try #require(
                 EncoderFrame(
                     size: PixelSize(width: width, height: height), colorModel: model, subsampling: subsampling,

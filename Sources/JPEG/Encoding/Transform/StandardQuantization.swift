@@ -33,12 +33,12 @@ package enum StandardQuantization {
     /// The tables of a quality number: the first for luma and inks, the second for chroma.
     ///
     /// 50 gives the tables of the standard, 100 divides by one everywhere. Numbers outside 1...100 count as the nearest
-    /// end. Divisors stay within the 8 bits of a baseline frame.
+    /// end. Divisors stay within the 8 bits of a baseline frame. libjpeg has whole numbers alone.
     ///
     /// - Parameter count: 1 or 2.
-    package static func tables(quality: Int, count: Int) -> [QuantizationTable] {
+    package static func tables(quality: Double, count: Int) -> [QuantizationTable] {
         let quality = min(max(quality, 1), 100)
-        let percent = quality < 50 ? 5000 / quality : 200 - 2 * quality
+        let percent = quality < 50 ? Int(5000 / quality) : Int((200 - 2 * quality).rounded())
         return [luminance, chrominance].prefix(count).map { table in
             QuantizationTable(values: table.map { UInt16(min(max((Int($0) * percent + 50) / 100, 1), 255)) })
         }
