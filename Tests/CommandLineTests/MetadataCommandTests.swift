@@ -73,6 +73,31 @@ import Testing
         #expect(try frames(bare, tool) == frames(path(name), tool))
     }
 
+    /// A JPEG file with an index (CIPA DC-007) of itself and a second picture, which follows.
+    @Test func secondPicturesAreRemovedOnRequest() throws {
+        let tool = try Tool()
+        let picture = [UInt8](
+            try Data(contentsOf: Fixture.folder("jpeg").appendingPathComponent("landscape-420.jpg")))
+        func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+        let entries = [0x0300_0000, picture.count + 66, 0, 0, 0, picture.count, picture.count + 66 - 10, 0]
+        var index: [UInt8] =
+            [0x4D, 0x4D, 0, 42] + number(8) + [0, 1, 0xB0, 2, 0, 7] + number(32) + number(26) + number(0)
+        index += entries.flatMap(number)
+        let segment = [0xFF, 0xE2, 0, UInt8(index.count + 6)] + Array("MPF\0".utf8) + index
+        let first = picture[..<2] + segment + picture[2...]
+        try Data(first + picture).write(to: URL(fileURLWithPath: tool.path("two.jpg")))
+        #expect(
+            try tool.run("metadata", tool.path("two.jpg"), "-o", tool.path("one.jpg"), "--remove", "pictures").status
+                == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: tool.path("one.jpg"))) == Data(picture))
+        // Whatever else is removed, they stay.
+        #expect(
+            try tool.run("metadata", tool.path("two.jpg"), "-o", tool.path("still.jpg"), "--remove", "xmp").status == 0)
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: tool.path("still.jpg"))).count == picture.count * 2
+                + segment.count)
+    }
+
     @Test(arguments: names) func strippedFilesKeepColoursAndOrientation(_ name: String) throws {
         let tool = try Tool()
         #expect(try tool.run("metadata", path(name), "-o", tool.path(name), "--strip").status == 0)

@@ -11,7 +11,7 @@ struct MetadataEditArguments: ParsableArguments {
     @Option(
         name: .customLong("remove"),
         help: ArgumentHelp(
-            "Remove a tag, a directory of the EXIF data (gps, thumbnail, ...), or one of: xmp, iptc, texts.",
+            "Remove a tag, a directory of the EXIF data (gps, thumbnail, ...), or one of: xmp, iptc, texts, pictures (second ones and gain maps of JPEG files that an index lists).",
             valueName: "tag"))
     var removals: [String] = []
 
@@ -84,13 +84,14 @@ struct MetadataEdit: Sendable {
     enum Removal: Sendable {
         case tag(ExifTag)
         case directory(ExifDirectory)
-        case xmp, iptc, texts
+        case xmp, iptc, texts, pictures
 
         init(_ text: String) throws(ImageError) {
             switch text.lowercased() {
             case "xmp": self = .xmp
             case "iptc": self = .iptc
             case "texts": self = .texts
+            case "pictures": self = .pictures
             case let name:
                 if let directory = ExifDirectory(rawValue: name) {
                     self = .directory(directory)
@@ -105,7 +106,7 @@ struct MetadataEdit: Sendable {
             switch self {
             case .tag(let tag): tag.directory == .gps || tag == ExifTag(.main, 0x8825)
             case .directory(let directory): directory == .gps
-            case .xmp, .iptc, .texts: false
+            case .xmp, .iptc, .texts, .pictures: false
             }
         }
 
@@ -114,6 +115,7 @@ struct MetadataEdit: Sendable {
             case .xmp: metadata.xmp = nil
             case .iptc: metadata.iptc = nil
             case .texts: (metadata.texts, metadata.comments) = ([], [])
+            case .pictures: metadata.furtherPictures = nil
             case .directory(.gps): metadata.removeLocation()
             case .tag(let tag):
                 guard metadata.exif != nil else { return }

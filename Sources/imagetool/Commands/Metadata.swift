@@ -19,8 +19,8 @@ struct Metadata: RewritingCommand {
             Notes of camera makers stay where they are in the EXIF data, so that they can still be read. --strip-gps does not look into them. \
             It and --place remove other places, those in XMP packet and IPTC data among them: positions and names (City, State, Country, \
             Location). What follows a picture in a JPEG or PNG file \
-            (second pictures, films) stays, with metadata of its own; that is warned about. --strip alone removes second pictures that an index \
-            (MPF) lists; if they stay, the index says where they are now. \
+            (second pictures, films) stays, with metadata of its own; that is warned about. --strip and --remove pictures remove second pictures and gain maps \
+            that an index (MPF) lists; if they stay, the index says where they are now. \
             Without -o, and with the input's own name, --force replaces it.
 
             EXAMPLES:
