@@ -1,4 +1,4 @@
-// JPEG files of any kind, whole or damaged, whose coefficients are coded anew and turned.
+// JPEG files of any kind, whole or damaged, whose coefficients are coded anew, turned, cut out and pasted.
 
 import CodecTestSupport
 import HostileFiles
@@ -34,6 +34,23 @@ enum SurgeryCheck {
             var turned = optimized
             for _ in 0..<4 { turned = try JPEGCoder().transformed(turned, by: quarter, options: options) }
             if try decode(turned) != decode(optimized) { violations.append("four quarter turns change the picture") }
+            let size = try JPEGCoder().inspect(optimized, options: .default).size
+            let part = PixelRect(x: 0, y: 0, width: 1 + source.below(size.width), height: 1 + source.below(size.height))
+            var cut = JPEGTransformation(crop: part)
+            cut.appliesOrientation = false
+            let patch = try JPEGCoder().transformed(optimized, by: cut, options: options)
+            cut.crop = nil
+            cut.edges = .keep
+            let whole = try JPEGCoder().transformed(
+                optimized, by: cut, pasting: [JPEGPatch(patch, x: 0, y: 0)], options: options)
+            if try decode(whole) != decode(optimized) {
+                violations.append("a part that is pasted where it was changes the picture")
+            }
+            // Any file in any place: an error, or a picture.
+            let other = JPEGPatch(file, x: source.below(40), y: source.below(40))
+            if let mixed = try? JPEGCoder().transformed(optimized, by: cut, pasting: [other], options: options) {
+                _ = try decode(mixed)
+            }
         } catch {
             // What is left of a file without an end, and metadata of any kind, may be too much to be written again.
             if error.isDamage { violations.append("a file that was optimized is damaged: \(error)") }
