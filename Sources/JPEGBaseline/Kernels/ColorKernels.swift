@@ -182,9 +182,9 @@ func convert(even: (Words, Words, Words), odd: (Words, Words, Words), _ zero: By
         blue: packUnsigned(e.blue, o.blue) &+ zero)
 }
 
-/// Eight pixels, not clamped yet. Exact: see `YCbCrConversion`.
+/// Eight pixels of up to twelve bits a sample, not clamped yet. Exact: see `YCbCrConversion`.
 @inline(__always)
-private func convert(luma: Words, cb: Words, cr: Words) -> (red: Words, green: Words, blue: Words) {
+func convert(luma: Words, cb: Words, cr: Words) -> (red: Words, green: Words, blue: Words) {
     let one = Words(repeating: 1)
     // 1.402 = 1 + 26345/65536, on the doubled sample so that the high half keeps one bit for rounding.
     let redTerm = (multiplyHigh(cr &+ cr, Words(repeating: 26345)) &+ one) &>> one

@@ -8,7 +8,7 @@ import ImageCodecsCore
 
 #if !ReferenceKernels
 typealias EightWords = (Words, Words, Words, Words, Words, Words, Words, Words)
-private typealias EightLongs = (Longs, Longs, Longs, Longs, Longs, Longs, Longs, Longs)
+typealias EightLongs = (Longs, Longs, Longs, Longs, Longs, Longs, Longs, Longs)
 
 /// Dequantises and transforms one block to 8x8 samples.
 ///
@@ -172,7 +172,7 @@ private enum SecondPass {
 
 /// One pass over eight lanes: `input.k` holds coefficient k of each of them.
 @inline(__always)
-private func transform(_ input: EightWords, _ half: Int32, _ shift: Int32) -> (low: EightLongs, high: EightLongs) {
+func transform(_ input: EightWords, _ half: Int32, _ shift: Int32) -> (low: EightLongs, high: EightLongs) {
     let zero = Words(repeating: 0)
     let sum = input.0 &+ input.4
     let difference = input.0 &- input.4
@@ -239,7 +239,7 @@ private func butterflies(
 
 /// What the first pass may exceed in damaged files saturates.
 @inline(__always)
-private func saturated(_ a: EightLongs, _ b: EightLongs) -> EightWords {
+func saturated(_ a: EightLongs, _ b: EightLongs) -> EightWords {
     (
         packSaturating(a.0, b.0), packSaturating(a.1, b.1), packSaturating(a.2, b.2), packSaturating(a.3, b.3),
         packSaturating(a.4, b.4), packSaturating(a.5, b.5), packSaturating(a.6, b.6), packSaturating(a.7, b.7)
@@ -248,7 +248,7 @@ private func saturated(_ a: EightLongs, _ b: EightLongs) -> EightWords {
 
 /// The second pass leaves 14 bits.
 @inline(__always)
-private func fitting(_ a: EightLongs, _ b: EightLongs) -> EightWords {
+func fitting(_ a: EightLongs, _ b: EightLongs) -> EightWords {
     (
         packFitting(a.0, b.0), packFitting(a.1, b.1), packFitting(a.2, b.2), packFitting(a.3, b.3),
         packFitting(a.4, b.4), packFitting(a.5, b.5), packFitting(a.6, b.6), packFitting(a.7, b.7)

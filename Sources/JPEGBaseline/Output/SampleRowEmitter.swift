@@ -69,8 +69,12 @@ package struct SampleRowEmitter: Sendable {
         let height = plan.geometry.outputRowsPerMCURow
         for y in mcuRow * height..<min((mcuRow + 1) * height, plan.geometry.size.height) {
             expand(y, planes, pointTransforms, mcuRows: mcuRows)
-            convertColors()
-            try write(y)
+            if isTwelveBitYCbCr {
+                try writeTwelveBitColors(y)
+            } else {
+                convertColors()
+                try write(y)
+            }
         }
         mcuRow += 1
     }
@@ -91,40 +95,43 @@ package struct SampleRowEmitter: Sendable {
             }
             let count = component.widthInSamples
             planes.samples.withBytes { bytes in
-                let near = Span<UInt16>(_bytes: bytes.extracting(2 * near..<2 * (near + count)))
-                let far = Span<UInt16>(_bytes: bytes.extracting(2 * far..<2 * (far + count)))
-                rows.withMutableBytes(2 * index * width..<2 * (index + 1) * width) { bytes in
-                    bytes.withNumbers(of: UInt16.self) { row in
-                        switch way {
-                        case .none:
-                            for x in 0..<width { row[x] = near[x] &<< shift & mask }
-                        case .replicated(let across, _):
-                            for x in 0..<width { row[x] = near[x / across] &<< shift & mask }
-                        case .fancyH1V2:
-                            let bias = y % 2 == 0 ? 1 : 2
-                            for x in 0..<width { row[x] = UInt16((3 * Int(near[x]) + Int(far[x]) + bias) >> 2) }
-                        case .fancyH2V1, .fancyH2V2:
-                            Self.interpolateAcross(near, far, isBothWays: way == .fancyH2V2, into: &row)
+                let near = bytes.extracting(2 * near..<2 * (near + count))
+                let far = bytes.extracting(2 * far..<2 * (far + count))
+                rows.withMutableBytes(2 * index * width..<2 * (index + 1) * width) { row in
+                    switch way {
+                    case .none, .replicated, .fancyH1V2:
+                        row.withNumbers(of: UInt16.self) { row in
+                            let (near, far) = (Span<UInt16>(_bytes: near), Span<UInt16>(_bytes: far))
+                            switch way {
+                            case .replicated(let across, _):
+                                for x in 0..<width { row[x] = near[x / across] &<< shift & mask }
+                            case .fancyH1V2:
+                                let bias = y % 2 == 0 ? 1 : 2
+                                for x in 0..<width { row[x] = UInt16((3 * Int(near[x]) + Int(far[x]) + bias) >> 2) }
+                            default:
+                                for x in 0..<width { row[x] = near[x] &<< shift & mask }
+                            }
                         }
+                    case .fancyH2V1, .fancyH2V2:
+                        TwelveBitKernels.interpolateAcross(
+                            near: near, far: far, isBothWays: way == .fancyH2V2, into: &row)
                     }
                 }
             }
         }
     }
 
-    /// Interpolates between samples, or sums of two of them, to twice as many; see ``ChromaUpsampling``.
-    private static func interpolateAcross(
-        _ near: Span<UInt16>, _ far: Span<UInt16>, isBothWays: Bool, into row: inout MutableSpan<UInt16>
-    ) {
-        let (left, right, shift) = isBothWays ? (8, 7, 4) : (1, 2, 2)
-        func sum(_ x: Int) -> Int {
-            let x = min(max(x, 0), near.count - 1)
-            return isBothWays ? 3 * Int(near[x]) + Int(far[x]) : Int(near[x])
-        }
-        for x in 0..<row.count {
-            let center = x >> 1
-            let value = x % 2 == 0 ? sum(center - 1) + left : sum(center + 1) + right
-            row[x] = UInt16((3 * sum(center) + value) >> shift)
+    /// Whether colours are converted on their way to the sink: the usual case of twelve bits.
+    private var isTwelveBitYCbCr: Bool { plan.precision == 12 && plan.colorModel == .yCbCr }
+
+    private mutating func writeTwelveBitColors(_ y: Int) throws(ImageError) {
+        let (byteCount, rows) = (2 * plan.geometry.size.width, self.rows)
+        try sink.withDirectRows(y..<y + 1) { (_, bytes, _) throws(ImageError) in
+            rows.withBytes { source in
+                TwelveBitKernels.writeColors(
+                    luma: source.extracting(0..<byteCount), cb: source.extracting(byteCount..<2 * byteCount),
+                    cr: source.extracting(2 * byteCount..<3 * byteCount), width: byteCount / 2, into: &bytes)
+            }
         }
     }
 

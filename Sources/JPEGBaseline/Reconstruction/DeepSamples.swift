@@ -6,7 +6,6 @@ import ImageCodecsCore
 struct DeepSamples: BlockReceiver, Sendable {
     private(set) var planes: SamplePlanes
     private let components: [FrameGeometry.Component]
-    private let largest: Int
     /// The values of a `DequantizationTable` for each component, one after the other.
     private let steps: ContiguousArray<Int16>
     private var mcuRow = 0
@@ -14,7 +13,6 @@ struct DeepSamples: BlockReceiver, Sendable {
     init(_ plan: PicturePlan, steps: ContiguousArray<Int16>, meter: MemoryMeter?) throws(ImageError) {
         planes = try SamplePlanes(plan.geometry, keepsAll: true, meter: meter)
         components = plan.geometry.components
-        largest = 1 << plan.precision - 1
         self.steps = steps
     }
 
@@ -24,13 +22,13 @@ struct DeepSamples: BlockReceiver, Sendable {
         let first = component * DequantizationTable.count
         let allSteps = steps
         let row = (mcuRow * components[component].verticalSampling + blockRow) * 8
-        let (start, width, largest) = (planes.start(component, row: row), planes.planes[component].width, largest)
+        let (start, width) = (planes.start(component, row: row), planes.planes[component].width)
         planes.samples.withMutableBytes { bytes in
             bytes.withNumbers(of: UInt16.self) { samples in
                 DeepInverseDCT.reconstruct(
                     coefficients, lastIndices: lastIndices,
-                    steps: allSteps.span.extracting(first..<first + DequantizationTable.count), largest: largest,
-                    into: &samples, at: start, stride: width)
+                    steps: allSteps.span.extracting(first..<first + DequantizationTable.count), into: &samples,
+                    at: start, stride: width)
             }
         }
     }

@@ -38,8 +38,7 @@ import Testing
         let lastIndices: [UInt8] = [63, 63, 0]
         var output = samples.mutableSpan
         DeepInverseDCT.reconstruct(
-            coefficients.span, lastIndices: lastIndices.span, steps: steps.span, largest: 4095, into: &output, at: 0,
-            stride: 8 * blockCount)
+            coefficients.span, lastIndices: lastIndices.span, steps: steps.span, into: &output, at: 0, stride: 8 * blockCount)
         for block in 0..<blockCount {
             let expected = formula((0..<64).map { Double(coefficients[64 * block + $0]) * Double(steps[$0]) })
             for place in 0..<64 {
