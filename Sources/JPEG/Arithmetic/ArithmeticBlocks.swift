@@ -47,14 +47,15 @@ enum ArithmeticBlocks {
     /// - Parameters:
     ///   - table: Where the bins of its table begin.
     ///   - lastLow: `Kx` of the table.
+    ///   - order: ``ZigZagOrder/natural``.
     ///   - first: The block's first coefficient among `coefficients`; `nil` if they are not kept.
     ///   - mask: Gets a bit for each coefficient other than zero.
     /// - Returns: Whether the block is undamaged.
     /// - Source: ITU-T T.81 (1992) §F.2.4.2 "Arithmetic decoding of AC coefficients", §G.1.3.2 "AC progressive".
     static func firstBand(
         _ outer: inout ArithmeticDecoder, _ bins: inout MutableSpan<UInt8>, table: Int, lastLow: Int, band: Band,
-        _ transitions: Span<UInt32>, _ input: RawSpan, first: Int?, coefficients: inout MutableSpan<Int16>,
-        mask: inout UInt64
+        _ transitions: Span<UInt32>, order: Span<UInt8>, _ input: RawSpan, first: Int?,
+        coefficients: inout MutableSpan<Int16>, mask: inout UInt64
     ) -> Bool {
         // In registers while the block is read.
         var decoder = outer
@@ -88,7 +89,7 @@ enum ArithmeticBlocks {
             }
             if let first {
                 let value = (isNegative ? -1 - magnitude : magnitude + 1) << Int32(band.low)
-                coefficients[first + Int(ZigZagOrder.natural[position])] = Int16(truncatingIfNeeded: value)
+                coefficients[first + Int(order[position])] = Int16(truncatingIfNeeded: value)
                 mask |= 1 << UInt64(position)
             }
             position += 1
@@ -103,8 +104,8 @@ enum ArithmeticBlocks {
     /// - Source: ITU-T T.81 (1992) §G.1.3.3 "Coding AC coefficients, subsequent scans", figure G.10.
     static func refineBand(
         _ outer: inout ArithmeticDecoder, _ bins: inout MutableSpan<UInt8>, table: Int, band: Band,
-        _ transitions: Span<UInt32>, _ input: RawSpan, first: Int, coefficients: inout MutableSpan<Int16>,
-        mask: inout UInt64
+        _ transitions: Span<UInt32>, order: Span<UInt8>, _ input: RawSpan, first: Int,
+        coefficients: inout MutableSpan<Int16>, mask: inout UInt64
     ) -> Bool {
         var decoder = outer
         defer { outer = decoder }
@@ -117,7 +118,7 @@ enum ArithmeticBlocks {
             var bin = table + 3 * (position - 1)
             if position > lastKnown, decoder.decide(&bins[bin], transitions, input) { return true }
             while true {
-                let place = first + Int(ZigZagOrder.natural[position])
+                let place = first + Int(order[position])
                 if known >> UInt64(position) & 1 != 0 {
                     if decoder.decide(&bins[bin + 2], transitions, input) {
                         coefficients[place] &+= coefficients[place] < 0 ? -step : step

@@ -39,30 +39,29 @@ struct ArithmeticDecoder: Sendable, Hashable {
 
     /// The next decision, and the bin after it.
     ///
-    /// - Parameter transitions: ``ProbabilityEstimation/transitions``.
+    /// - Parameter transitions: ``ProbabilityEstimation/bins``.
     @inline(__always)
     mutating func decide(_ bin: inout UInt8, _ transitions: Span<UInt32>, _ input: RawSpan) -> Bool {
-        let state = bin
-        let entry = transitions[Int(state & 127)]
+        var symbol = bin
+        let entry = transitions[Int(symbol)]
         let less = entry &>> 16
-        var symbol = state
         interval &-= less  // every Qe is below every A from 0x8000 on
         if code < interval {
             if interval >= 0x8000 { return symbol & 128 != 0 }
             // §D.2.2: the smaller part is the less probable symbol's, whichever it is.
             if interval < less {
                 symbol ^= 128
-                bin = (state & 128) ^ UInt8(truncatingIfNeeded: entry)
+                bin = UInt8(truncatingIfNeeded: entry)
             } else {
-                bin = (state & 128) | UInt8(truncatingIfNeeded: entry &>> 8)
+                bin = UInt8(truncatingIfNeeded: entry &>> 8)
             }
         } else {
             code &-= interval
             if interval < less {
-                bin = (state & 128) | UInt8(truncatingIfNeeded: entry &>> 8)
+                bin = UInt8(truncatingIfNeeded: entry &>> 8)
             } else {
                 symbol ^= 128
-                bin = (state & 128) ^ UInt8(truncatingIfNeeded: entry)
+                bin = UInt8(truncatingIfNeeded: entry)
             }
             interval = less
         }

@@ -175,10 +175,12 @@ private struct ArithmeticProcedure: Sendable {
         let blocks = blocks(ofRow: mcuRow, in: store)
         return store.masks.withMutableSpan { masks in
             store.coefficients.withMutableSpan { coefficients in
-                ProbabilityEstimation.transitions.withSpan { transitions in
-                    decode(
-                        run, blocks, &state, transitions, input, isFinal: isFinal, coefficients: &coefficients,
-                        masks: &masks)
+                ProbabilityEstimation.bins.withSpan { transitions in
+                    ZigZagOrder.natural.withSpan { order in
+                        decode(
+                            run, blocks, &state, transitions, order, input, isFinal: isFinal,
+                            coefficients: &coefficients, masks: &masks)
+                    }
                 }
             }
         }
@@ -186,7 +188,8 @@ private struct ArithmeticProcedure: Sendable {
 
     private func decode(
         _ run: Range<Int>, _ blocks: [ArithmeticBlock], _ state: inout ArithmeticState, _ transitions: Span<UInt32>,
-        _ input: RawSpan, isFinal: Bool, coefficients: inout MutableSpan<Int16>, masks: inout MutableSpan<UInt64>
+        _ order: Span<UInt8>, _ input: RawSpan, isFinal: Bool, coefficients: inout MutableSpan<Int16>,
+        masks: inout MutableSpan<UInt64>
     ) -> RunResult {
         var column = run.lowerBound
         while column < run.upperBound {
@@ -195,8 +198,8 @@ private struct ArithmeticProcedure: Sendable {
             let before = isCertain ? nil : MCUCopy(state, blocks, column, coefficients, masks)
             var start = 0
             column = decodeMCUs(
-                column..<(isCertain ? run.upperBound : column + 1), blocks, &state, transitions, input,
-                isFinal: isFinal, start: &start, &coefficients, &masks)
+                column..<(isCertain ? run.upperBound : column + 1), blocks, &state, transitions, order,
+                input, isFinal: isFinal, start: &start, &coefficients, &masks)
             if state.reader.hasOverrun, !state.reader.isAtMarker(input) {
                 if let before {
                     state = before.state
@@ -225,8 +228,8 @@ private struct ArithmeticProcedure: Sendable {
     /// - Returns: The column after the last of them; at least one is decoded.
     private func decodeMCUs(
         _ columns: Range<Int>, _ blocks: [ArithmeticBlock], _ state: inout ArithmeticState, _ transitions: Span<UInt32>,
-        _ input: RawSpan, isFinal: Bool, start: inout Int, _ coefficients: inout MutableSpan<Int16>,
-        _ masks: inout MutableSpan<UInt64>
+        _ order: Span<UInt8>, _ input: RawSpan, isFinal: Bool, start: inout Int,
+        _ coefficients: inout MutableSpan<Int16>, _ masks: inout MutableSpan<UInt64>
     ) -> Int {
         var decoder = state.decoder
         decoder.start(input)
@@ -238,8 +241,8 @@ private struct ArithmeticProcedure: Sendable {
                     start = decoder.reader.position
                     for block in blocks where isWhole {
                         isWhole = decode(
-                            block, column, &decoder, &bins, &predictors, &contexts, transitions, input, &coefficients,
-                            &masks)
+                            block, column, &decoder, &bins, &predictors, &contexts, transitions, order, input,
+                            &coefficients, &masks)
                     }
                     column += 1
                 } while column < columns.upperBound && isWhole && !decoder.reader.hasOverrun
@@ -257,8 +260,9 @@ private struct ArithmeticProcedure: Sendable {
     @inline(__always)
     private func decode(
         _ block: ArithmeticBlock, _ column: Int, _ decoder: inout ArithmeticDecoder, _ bins: inout MutableSpan<UInt8>,
-        _ predictors: inout SIMD4<Int32>, _ contexts: inout SIMD4<UInt8>, _ transitions: Span<UInt32>, _ input: RawSpan,
-        _ coefficients: inout MutableSpan<Int16>, _ masks: inout MutableSpan<UInt64>
+        _ predictors: inout SIMD4<Int32>, _ contexts: inout SIMD4<UInt8>, _ transitions: Span<UInt32>,
+        _ order: Span<UInt8>, _ input: RawSpan, _ coefficients: inout MutableSpan<Int16>,
+        _ masks: inout MutableSpan<UInt64>
     ) -> Bool {
         let first = block.coefficient + column * block.coefficientStep
         let mask = block.mask + column * block.maskStep
@@ -279,19 +283,20 @@ private struct ArithmeticProcedure: Sendable {
                 masks[mask] = 0
             }
             return ArithmeticBlocks.firstBand(
-                &decoder, &bins, table: block.acBins, lastLow: block.lastLow, band: band, transitions, input,
-                first: block.keepsAC ? first : nil, coefficients: &coefficients, mask: &masks[mask])
+                &decoder, &bins, table: block.acBins, lastLow: block.lastLow, band: band, transitions,
+                order: order, input, first: block.keepsAC ? first : nil, coefficients: &coefficients,
+                mask: &masks[mask])
         case .dcRefinement:
             if decoder.decideEvenly(transitions, input) { coefficients[first] |= 1 << Int16(band.low) }
             return true
         case .acFirst:
             return ArithmeticBlocks.firstBand(
-                &decoder, &bins, table: block.acBins, lastLow: block.lastLow, band: band, transitions, input,
-                first: first, coefficients: &coefficients, mask: &masks[mask])
+                &decoder, &bins, table: block.acBins, lastLow: block.lastLow, band: band, transitions,
+                order: order, input, first: first, coefficients: &coefficients, mask: &masks[mask])
         case .acRefinement:
             return ArithmeticBlocks.refineBand(
-                &decoder, &bins, table: block.acBins, band: band, transitions, input, first: first,
-                coefficients: &coefficients, mask: &masks[mask])
+                &decoder, &bins, table: block.acBins, band: band, transitions, order: order, input,
+                first: first, coefficients: &coefficients, mask: &masks[mask])
         }
     }
 

@@ -33,6 +33,9 @@ package enum ProbabilityEstimation {
         0x5A1D_7171, 0x5A1D_7171, 0x5A1D_7171, 0x5A1D_7171, 0x5A1D_7171, 0x5A1D_7171, 0x5A1D_7171, 0x5A1D_7171,
     ]
 
+    /// For each byte that a bin may be, an entry of ``transitions`` whose bytes of the next states are whole bins.
+    static let bins: [UInt32] = transitions + transitions.map { $0 ^ 0x8080 }
+
     /// A bin of the fixed probability.
     package static let fixedState: UInt8 = 113
 }
