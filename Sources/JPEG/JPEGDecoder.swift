@@ -28,7 +28,10 @@ public struct JPEGDecoder: SessionDecoder {
         _ request: FrameRequest, _ reusable: inout Bitmap?, _ work: inout WorkGuard
     ) throws(ImageError) -> any JPEGFrameDecoder {
         if request.isLossless { return try LosslessFrame(request, reusable: &reusable, work: &work) }
-        if request.isArithmetic { return try MultiScanFrame.arithmetic(request, reusable: &reusable) }
+        if request.isArithmetic {
+            return try JPEGBaselineDecoder.makeFrame(
+                request, of: MultiScanFrame.arithmeticScans(isProgressive: request.isProgressive), &reusable, &work)
+        }
         return request.isProgressive
             ? try MultiScanFrame.progressive(request, reusable: &reusable)
             : try JPEGBaselineDecoder.makeFrame(request, &reusable, &work)

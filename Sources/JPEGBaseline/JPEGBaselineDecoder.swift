@@ -37,10 +37,19 @@ public struct JPEGBaselineDecoder: SessionDecoder {
         guard !request.isLossless else {
             throw .unsupported(.jpeg, feature: "lossless process (SOF3) in the baseline decoder")
         }
-        guard request.comesInOneScan, !request.isInspection else {
-            return try MultiScanFrame(request, of: BufferedSequentialScan.self, reusable: &reusable)
+        guard request.comesInOneScan, !request.isInspection, request.plan.precision == 8 else {
+            return try makeFrame(request, of: BufferedSequentialScan.self, &reusable, &work)
         }
         return try SequentialFrame.make(request, reusable: &reusable, work: &work)
+    }
+
+    /// Makes the decoder of a frame with scans of any kind that put their coefficients into a store.
+    package static func makeFrame(
+        _ request: FrameRequest, of process: any StoredScan.Type, _ reusable: inout Bitmap?, _ work: inout WorkGuard
+    ) throws(ImageError) -> any JPEGFrameDecoder {
+        request.comesInOneScan && !request.isInspection
+            ? try OneScanFrame(request, of: process, reusable: &reusable, work: &work)
+            : try MultiScanFrame(request, of: process, reusable: &reusable)
     }
 
     /// The samples of the components as they are stored: one gray bitmap per component, Y', Cb and Cr as a rule, neither

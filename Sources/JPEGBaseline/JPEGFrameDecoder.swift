@@ -101,8 +101,7 @@ package final class FrameRequest: Sendable {
     package let isProgressive: Bool
     package let isArithmetic: Bool
     package let isLossless: Bool
-    /// Whether one Huffman-coded scan holds all components of a sequential frame of eight bits, or of a lossless one, so that rows are
-    /// finished as they come.
+    /// Whether one scan holds all components of a frame that is not progressive, so that rows are finished as they come.
     package let comesInOneScan: Bool
     /// Whether the data of the scans are passed over: nothing but the order of the scans and their tables is checked.
     package let isInspection: Bool
@@ -125,24 +124,29 @@ package final class FrameRequest: Sendable {
         isProgressive = header.isProgressive
         isArithmetic = header.isArithmetic
         isLossless = header.isLossless
-        comesInOneScan =
-            !header.isProgressive && !header.isArithmetic && firstScan.components.count == header.components.count
-            && (header.isLossless || header.precision == 8)
+        comesInOneScan = !header.isProgressive && firstScan.components.count == header.components.count
         isInspection = request.purpose == .inspection
     }
 
     /// Bytes that the frame takes at most, whoever decodes it. Saturates.
     package var peakByteCount: Int {
-        if isLossless { return SampleRowEmitter.peakByteCount(plan, keepsAll: !comesInOneScan) }
-        if plan.precision > 8 {
-            return SampleRowEmitter.peakByteCount(plan, keepsAll: true).addingSaturated(
+        if isLossless {
+            return SampleRowEmitter.peakByteCount(plan)
+                .addingSaturated(SamplePlanes.byteCount(plan.geometry, mcuRows: comesInOneScan ? 1 : nil))
+                // What a scan decodes at a time.
+                .addingSaturated(SamplePlanes.byteCount(plan.geometry, mcuRows: 1))
+        }
+        let output =
+            plan.precision > 8
+            ? DeepRenderer.peakByteCount(plan)
+            : plan.peakByteCount.addingSaturated(observer == nil ? 0 : ComponentPlanes.byteCount(plan.geometry))
+        guard comesInOneScan else {
+            return output.addingSaturated(
                 CoefficientStore.frameByteCount(plan.geometry, isProgressive: isProgressive))
         }
-        return plan.peakByteCount
-            .addingSaturated(observer == nil ? 0 : ComponentPlanes.byteCount(plan.geometry))
-            .addingSaturated(
-                comesInOneScan
-                    ? SequentialFrame.byteCount(plan.geometry, threads: options.maxThreadCount)
-                    : CoefficientStore.frameByteCount(plan.geometry, isProgressive: isProgressive))
+        return output.addingSaturated(
+            isArithmetic || plan.precision > 8
+                ? OneScanFrame.byteCount(plan.geometry)
+                : SequentialFrame.byteCount(plan.geometry, threads: options.maxThreadCount))
     }
 }

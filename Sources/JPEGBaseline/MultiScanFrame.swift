@@ -73,24 +73,7 @@ package struct MultiScanFrame: JPEGFrameDecoder {
         /// The coefficients so far.
         case coefficients(CoefficientStore)
         /// The finished picture; `isWhole` if the stream has ended as it should: what its scans have not delivered is zero.
-        indirect case picture(Rendered, isWhole: Bool)
-    }
-
-    /// A picture made of the coefficients.
-    private enum Rendered: Sendable {
-        case eightBits(PictureRenderer)
-        case deep(SampleRowEmitter)
-
-        func result(work: WorkGuard) throws(ImageError) -> Bitmap {
-            switch self {
-            case .eightBits(let picture): try picture.result(work: work)
-            case .deep(let picture): try picture.result(work: work)
-            }
-        }
-
-        var planes: [Bitmap] {
-            if case .eightBits(let picture) = self { picture.observer?.bitmaps ?? [] } else { [] }
-        }
+        case picture(any PictureOutput, isWhole: Bool)
     }
 
     /// What is done with the coded data that come next.
@@ -309,7 +292,7 @@ package struct MultiScanFrame: JPEGFrameDecoder {
     }
     package var completedScans: Int? { finishedScanCount }
     package var planes: [Bitmap] {
-        if case .picture(let picture, _) = stage { picture.planes } else { [] }
+        if case .picture(let picture, _) = stage { picture.observer?.bitmaps ?? [] } else { [] }
     }
 
     package mutating func drainChanges() -> PixelRect? {
@@ -366,37 +349,21 @@ package struct MultiScanFrame: JPEGFrameDecoder {
     private func render(
         _ store: CoefficientStore, mcuRows: Int, observer: ComponentPlanes? = nil, reusable: inout Bitmap?,
         work: WorkGuard
-    ) throws(ImageError) -> Rendered {
+    ) throws(ImageError) -> any PictureOutput {
         var steps = ContiguousArray<Int16>()
         steps.reserveCapacity(self.steps.count * DequantizationTable.count)
         // A component without a scan is gray whatever its steps are.
         for table in self.steps { steps += (table ?? .ones).values }
         let smoothing = isEstimating ? BlockSmoothing(script.delivered, steps: self.steps) : nil
         var reader = try StoredRowReader(plan.geometry, smoothing: smoothing, meter: meter)
-        if plan.precision > 8 {
-            var samples = try DeepSamples(plan, steps: steps, meter: meter)
-            for mcuRow in 0..<mcuRows {
-                try work.check()
-                reader.reconstruct(mcuRow, isReached: isReached(mcuRow), of: store, into: &samples)
-                samples.finishMCURow()
-            }
-            var output = try SampleRowEmitter(plan, reusable: &reusable, meter: meter, work: work)
-            for _ in 0..<mcuRows {
-                try work.check()
-                try output.emit(samples.planes, mcuRows: mcuRows)
-            }
-            try output.finish(work: work)
-            return .deep(output)
-        }
-        var output = try PictureRenderer.make(
-            plan: plan, steps: steps, hasAllCoefficients: false, observer: observer, reusable: &reusable, meter: meter,
-            work: work)
+        var output = try makePictureOutput(
+            plan, steps: steps, observer: observer, reusable: &reusable, meter: meter, work: work)
         for mcuRow in 0..<mcuRows {
             try work.check()
             reader.reconstruct(mcuRow, isReached: isReached(mcuRow), of: store, into: &output)
             try output.finishMCURow()
         }
         try output.finish(work: work)
-        return .eightBits(output)
+        return output
     }
 }

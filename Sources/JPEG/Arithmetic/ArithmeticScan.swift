@@ -3,20 +3,13 @@
 // In: the bytes of the entropy-coded segments that are there so far. Out: coefficients, or bits of them, in the store.
 // Suspends between MCUs.
 
-package import ImageCodecsCore
+import ImageCodecsCore
 package import JPEGBaselineCodec
 
 extension MultiScanFrame {
-    /// What decodes a frame with arithmetic coding. Sequential frames too keep all coefficients, also if they come in one scan.
+    /// The scans of a frame with arithmetic coding.
     ///
-    /// - Parameter reusable: A bitmap whose memory is reused when it fits; always taken.
-    /// - Throws: `limitExceeded`.
     /// - Source: ITU-T T.81 (1992) annex D "Arithmetic coding", §F.2.4, §G.2.
-    package static func arithmetic(_ request: FrameRequest, reusable: inout Bitmap?) throws(ImageError) -> Self {
-        try Self(request, of: arithmeticScans(isProgressive: request.isProgressive), reusable: &reusable)
-    }
-
-    /// The scans of such a frame.
     package static func arithmeticScans(isProgressive: Bool) -> any StoredScan.Type {
         isProgressive ? ProgressiveArithmeticScan.self : SequentialArithmeticScan.self
     }
@@ -126,7 +119,7 @@ struct ArithmeticScanCore: Sendable {
     mutating func decodeRow(
         into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
-        let mcuRow = control.mcuRow
+        let mcuRow = store.row(control.mcuRow, of: control.geometry)
         return try control.decodeRow(&state, input: input, offset: offset, isFinal: isFinal, work: &work) {
             [procedure] run, state, bytes, isFinal in
             procedure.decode(run, mcuRow: mcuRow, into: &store, &state, input: bytes, isFinal: isFinal)

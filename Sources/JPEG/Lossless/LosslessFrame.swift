@@ -55,7 +55,7 @@ package struct LosslessFrame: JPEGFrameDecoder {
         report = MCURowReport(plan.geometry, parts: count)
         self.reusable = reusable.take()
         guard !isInspection else { return }
-        samples = try SamplePlanes(plan.geometry, keepsAll: !comesInOneScan, meter: meter)
+        samples = try SamplePlanes(plan.geometry, mcuRows: comesInOneScan ? 1 : nil, meter: meter)
         if comesInOneScan { output = try makeOutput(work) }
     }
 
@@ -121,7 +121,9 @@ package struct LosslessFrame: JPEGFrameDecoder {
                 return false
             }
             record(scan.control)
-            try output?.emit(planes, pointTransforms: pointTransforms)
+            try output?.emit(
+                planes, upTo: scan.control.mcuRow * plan.geometry.outputRowsPerMCURow,
+                pointTransforms: pointTransforms)
             planes.carryLastRows()
         }
         return true
@@ -208,9 +210,10 @@ package struct LosslessFrame: JPEGFrameDecoder {
     private func render(
         _ planes: SamplePlanes, _ mcuRows: Int, into output: inout SampleRowEmitter, _ work: WorkGuard
     ) throws(ImageError) {
-        for _ in 0..<mcuRows {
+        for mcuRow in 0..<mcuRows {
             try work.check()
-            try output.emit(planes, pointTransforms: pointTransforms)
+            try output.emit(
+                planes, upTo: (mcuRow + 1) * plan.geometry.outputRowsPerMCURow, pointTransforms: pointTransforms)
         }
         try output.finish(work: work)
     }

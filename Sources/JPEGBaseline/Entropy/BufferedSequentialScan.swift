@@ -31,7 +31,7 @@ package struct BufferedSequentialScan: StoredScan {
     package mutating func decodeRow(
         into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
-        let mcuRow = scan.control.mcuRow
+        let mcuRow = store.row(scan.control.mcuRow, of: scan.control.geometry)
         var row = if let row = self.row.take() { row } else { try MCURowBuffer(frame, meter: meter) }
         defer { self.row = row }
         guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal, work: &work) else { return false }

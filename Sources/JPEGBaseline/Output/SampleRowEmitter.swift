@@ -15,8 +15,8 @@ package struct SampleRowEmitter: Sendable {
     private let ways: [ChromaUpsampling]
     /// A row of every component at the picture's width, two bytes a sample.
     private var rows: ScratchBuffer
-    /// The next MCU row to be emitted.
-    private var mcuRow = 0
+    /// The next row to be emitted.
+    private var nextRow = 0
 
     /// - Parameter reusable: A bitmap whose memory is reused when it fits; always taken.
     package init(
@@ -41,12 +41,9 @@ package struct SampleRowEmitter: Sendable {
         2 * plan.geometry.size.width * plan.geometry.components.count
     }
 
-    /// Bytes that a frame takes at most whose samples are kept in planes and emitted here. Saturates.
-    package static func peakByteCount(_ plan: PicturePlan, keepsAll: Bool) -> Int {
+    /// Bytes that an emitter holds at most, the result included. Saturates.
+    package static func peakByteCount(_ plan: PicturePlan) -> Int {
         plan.output.peakByteCount()
-            .addingSaturated(SamplePlanes.byteCount(plan.geometry, keepsAll: keepsAll))
-            // What a scan decodes at a time.
-            .addingSaturated(SamplePlanes.byteCount(plan.geometry, keepsAll: false))
             .addingSaturated(rowByteCount(plan))
             .addingSaturated(layout(plan).bytesPerRow(width: plan.geometry.size.width) + 64)
     }
@@ -57,17 +54,18 @@ package struct SampleRowEmitter: Sendable {
         try sink.makeUnique()
     }
 
-    /// Writes the picture rows of the next MCU row.
+    /// Writes picture rows.
     ///
     /// - Parameters:
-    ///   - planes: Have the samples of that MCU row.
+    ///   - planes: Have the samples of those rows, and those that they are interpolated with.
+    ///   - end: The row after the last one; those below the picture are left out.
     ///   - pointTransforms: By how many bits the samples of each component were shifted down.
     ///   - mcuRows: From the top, have samples; chroma that is interpolated downwards looks at the one after the next.
     package mutating func emit(
-        _ planes: SamplePlanes, pointTransforms: SIMD4<UInt8> = SIMD4(), mcuRows: Int = .max
+        _ planes: SamplePlanes, upTo end: Int, pointTransforms: SIMD4<UInt8> = SIMD4(), mcuRows: Int = .max
     ) throws(ImageError) {
-        let height = plan.geometry.outputRowsPerMCURow
-        for y in mcuRow * height..<min((mcuRow + 1) * height, plan.geometry.size.height) {
+        let end = min(end, plan.geometry.size.height)
+        for y in nextRow..<max(nextRow, end) {
             expand(y, planes, pointTransforms, mcuRows: mcuRows)
             if isTwelveBitYCbCr {
                 try writeTwelveBitColors(y)
@@ -76,7 +74,7 @@ package struct SampleRowEmitter: Sendable {
                 try write(y)
             }
         }
-        mcuRow += 1
+        nextRow = max(nextRow, end)
     }
 
     /// Brings row `y` of every component to the picture's width and precision.

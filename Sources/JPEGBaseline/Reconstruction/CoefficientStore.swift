@@ -1,8 +1,8 @@
-// All coefficients of a frame, for frames that come in several scans.
+// All coefficients of a frame, for frames that come in several scans, or of one MCU row.
 
 package import ImageCodecsCore
 
-/// Quantised coefficients of every block of every component, kept across scans.
+/// Quantised coefficients of every block of every component, kept across scans, or of one MCU row at a time.
 ///
 /// 64 `Int16` per block in natural order, blocks row-major over the *padded* grid, component after component; and
 /// for each block a mask of its AC coefficients that differ from zero, bit k for zig-zag position k. A component
@@ -33,14 +33,18 @@ package struct CoefficientStore: Sendable {
 
     /// One per component.
     package let planes: [Plane]
+    /// MCU rows that there is room for.
+    private let mcuRows: Int
     package var coefficients: NumberBuffer<Int16>
     /// One mask per block.
     package var masks: NumberBuffer<UInt64>
 
     /// A store in which every coefficient is zero.
     ///
+    /// - Parameter mcuRows: MCU rows to make room for, all if `nil`.
     /// - Throws: `limitExceeded(.memory)`.
-    package init(_ geometry: FrameGeometry, meter: MemoryMeter?) throws(ImageError) {
+    package init(_ geometry: FrameGeometry, mcuRows: Int? = nil, meter: MemoryMeter?) throws(ImageError) {
+        self.mcuRows = mcuRows ?? geometry.mcuRows
         var planes: [Plane] = []
         planes.reserveCapacity(geometry.components.count)
         var blocks = 0
@@ -48,10 +52,12 @@ package struct CoefficientStore: Sendable {
         for component in geometry.components {
             let plane = Plane(
                 firstBlock: blocks, start: coefficients, blocksPerRow: component.paddedWidthInBlocks,
-                blockRows: component.paddedHeightInBlocks, coefficientsPerBlock: component.keepsAC ? 64 : 1)
+                blockRows: self.mcuRows * component.verticalSampling,
+                coefficientsPerBlock: component.keepsAC ? 64 : 1)
             // At most 2^33 blocks of 64 coefficients.
-            blocks += component.paddedBlockCount
-            coefficients += component.paddedBlockCount * plane.coefficientsPerBlock
+            let count = self.mcuRows * component.blocksPerMCURow
+            blocks += count
+            coefficients += count * plane.coefficientsPerBlock
             planes.append(plane)
         }
         self.planes = planes
@@ -67,15 +73,29 @@ package struct CoefficientStore: Sendable {
         try masks.makeUnique()
     }
 
-    /// Bytes that a store for `geometry` takes.
-    package static func byteCount(_ geometry: FrameGeometry) -> Int {
-        geometry.components.reduce(0) { $0 + $1.paddedBlockCount * ($1.keepsAC ? 136 : 10) }
+    /// The MCU row of the store that one of the frame goes to.
+    func row(ofMCURow mcuRow: Int) -> Int { mcuRow % mcuRows }
+
+    /// The same for a row of MCUs of a scan, of which there are more if it is of one component alone.
+    package func row(_ row: Int, of scan: ScanGeometry) -> Int { row % (mcuRows * scan.mcuRowsPerFrameMCURow) }
+
+    /// Makes every coefficient zero.
+    mutating func clear() {
+        coefficients.withMutableSpan { for index in $0.indices { $0[index] = 0 } }
+        masks.withMutableSpan { for index in $0.indices { $0[index] = 0 } }
     }
 
-    /// Bytes that a frame of several scans takes besides the output side: the store, and rows of blocks on their way into
-    /// it and out of it. Saturates.
-    package static func frameByteCount(_ geometry: FrameGeometry, isProgressive: Bool) -> Int {
-        byteCount(geometry)
+    /// Bytes that a store for `geometry` takes.
+    package static func byteCount(_ geometry: FrameGeometry, mcuRows: Int? = nil) -> Int {
+        geometry.components.reduce(0) {
+            $0 + (mcuRows ?? geometry.mcuRows) * $1.blocksPerMCURow * ($1.keepsAC ? 136 : 10)
+        }
+    }
+
+    /// Bytes that a frame takes besides the output side: the store, and rows of blocks on their way into it and out of it.
+    /// Saturates.
+    static func frameByteCount(_ geometry: FrameGeometry, mcuRows: Int? = nil, isProgressive: Bool) -> Int {
+        byteCount(geometry, mcuRows: mcuRows)
             .addingSaturated(MCURowBuffer.byteCount(geometry))
             .addingSaturated(StoredRowReader.byteCount(geometry, isProgressive: isProgressive))
     }

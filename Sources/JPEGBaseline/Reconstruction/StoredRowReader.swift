@@ -35,6 +35,14 @@ struct StoredRowReader: Sendable {
         neighborhood = smoothing == nil ? nil : try DCNeighborhood(widest: widest, meter: meter)
     }
 
+    /// Makes the buffers this value's own, so that no row that follows copies them.
+    ///
+    /// - Precondition: Nothing is estimated.
+    mutating func makeUnique() throws(ImageError) {
+        try lastIndices.makeUnique()
+        try expanded.makeUnique()
+    }
+
     /// Bytes that a reader for `geometry` holds at most.
     static func byteCount(_ geometry: FrameGeometry, isProgressive: Bool) -> Int {
         let widest = geometry.components.map(\.paddedWidthInBlocks).max() ?? 0
@@ -53,7 +61,7 @@ struct StoredRowReader: Sendable {
             let estimates = smoothing?.estimates(component: index, isReached: isReached)
             for blockRow in 0..<component.verticalSampling {
                 let row = mcuRow * component.verticalSampling + blockRow
-                let firstBlock = row * count
+                let firstBlock = (store.row(ofMCURow: mcuRow) * component.verticalSampling + blockRow) * count
                 if estimates != nil || !plane.keepsAC {
                     expand(plane, firstBlock: firstBlock, of: store)
                     // Rows below the picture are not seen.
