@@ -6,11 +6,13 @@
 import ImageCodecsCore
 
 #if !ReferenceKernels
-enum TwelveBitKernels {
+package enum TwelveBitKernels {
     /// Interpolates to twice as many samples; see ``TwelveBitKernelsReference/interpolateAcross(near:far:isBothWays:pixels:into:)``.
     ///
     /// - Precondition: `far` has as many samples as `near`, which has half as many as `row`, rounded up.
-    static func interpolateAcross(near: RawSpan, far: RawSpan, isBothWays: Bool, into row: inout MutableRawSpan) {
+    package static func interpolateAcross(
+        near: RawSpan, far: RawSpan, isBothWays: Bool, into row: inout MutableRawSpan
+    ) {
         let (count, width) = (near.byteCount / 2, row.byteCount / 2)
         precondition(far.byteCount >= 2 * count && width <= 2 * count)
         // Groups begin at column 1, and the column after them is there.
@@ -34,7 +36,9 @@ enum TwelveBitKernels {
     /// Makes Y'CbCr to R'G'B' of sixteen bits; see ``TwelveBitKernelsReference/writeColors(luma:cb:cr:pixels:into:)``.
     ///
     /// - Precondition: The rows have as many samples as `pixels` has pixels of six bytes.
-    static func writeColors(luma: RawSpan, cb: RawSpan, cr: RawSpan, width: Int, into pixels: inout MutableRawSpan) {
+    package static func writeColors(
+        luma: RawSpan, cb: RawSpan, cr: RawSpan, width: Int, into pixels: inout MutableRawSpan
+    ) {
         precondition(width >= 0 && min(luma.byteCount, cb.byteCount, cr.byteCount) >= 2 * width)
         precondition(pixels.byteCount >= 6 * width)
         // The last pixel of a group is written with two bytes after it.

@@ -28,7 +28,9 @@ package enum TwelveBitKernelsReference {
         }
     }
 
-    static func interpolateAcross(near: RawSpan, far: RawSpan, isBothWays: Bool, into row: inout MutableRawSpan) {
+    package static func interpolateAcross(
+        near: RawSpan, far: RawSpan, isBothWays: Bool, into row: inout MutableRawSpan
+    ) {
         interpolateAcross(
             near: near, far: far, isBothWays: isBothWays, pixels: 0..<row.byteCount / 2, into: &row)
     }
@@ -53,11 +55,13 @@ package enum TwelveBitKernelsReference {
         }
     }
 
-    static func writeColors(luma: RawSpan, cb: RawSpan, cr: RawSpan, width: Int, into pixels: inout MutableRawSpan) {
+    package static func writeColors(
+        luma: RawSpan, cb: RawSpan, cr: RawSpan, width: Int, into pixels: inout MutableRawSpan
+    ) {
         writeColors(luma: luma, cb: cb, cr: cr, pixels: 0..<width, into: &pixels)
     }
 }
 
 #if ReferenceKernels
-typealias TwelveBitKernels = TwelveBitKernelsReference
+package typealias TwelveBitKernels = TwelveBitKernelsReference
 #endif

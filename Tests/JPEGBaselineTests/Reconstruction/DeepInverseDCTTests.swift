@@ -38,7 +38,8 @@ import Testing
         let lastIndices: [UInt8] = [63, 63, 0]
         var output = samples.mutableSpan
         DeepInverseDCT.reconstruct(
-            coefficients.span, lastIndices: lastIndices.span, steps: steps.span, into: &output, at: 0, stride: 8 * blockCount)
+            coefficients.span, lastIndices: lastIndices.span, steps: steps.span, into: &output, at: 0,
+            stride: 8 * blockCount)
         for block in 0..<blockCount {
             let expected = formula((0..<64).map { Double(coefficients[64 * block + $0]) * Double(steps[$0]) })
             for place in 0..<64 {
@@ -46,6 +47,30 @@ import Testing
                 let wanted = min(max(expected[place] + 2048, 0), 4095)
                 #expect(abs(sample - wanted) <= 1)
             }
+        }
+    }
+
+    /// Numbers of every size: those that fit into 16 bits on the way, those that nearly do, and those of damaged files.
+    @Test(arguments: 0..<24)
+    func vectorsGiveWhatThePlainTransformGives(_ seed: Int) {
+        var random = SeededRandom(seed: UInt64(seed))
+        let magnitude = Int16([3, 40, 300, 3000, 16000, 32767][seed % 6])
+        let largestStep: UInt16 = [1, 12, 200, 65535][seed / 6]
+        var samples = [UInt16](repeating: 0, count: 64)
+        var expected = samples
+        for _ in 0..<200 {
+            let density = Int.random(in: 1...64, using: &random)
+            let block = (0..<64).map { _ in
+                Int.random(in: 0..<64, using: &random) < density
+                    ? Int16.random(in: -magnitude...magnitude, using: &random) : 0
+            }
+            let steps = (0..<64).map { _ in Int16(bitPattern: .random(in: 1...largestStep, using: &random)) }
+            var (output, twin) = (samples.mutableSpan, expected.mutableSpan)
+            let last: [UInt8] = [block[1...].allSatisfy { $0 == 0 } ? 0 : 63]
+            DeepInverseDCT.reconstruct(
+                block.span, lastIndices: last.span, steps: steps.span, into: &output, at: 0, stride: 8)
+            DeepInverseDCT.transform(block.span, steps: steps.span, into: &twin, at: 0, stride: 8)
+            #expect(samples == expected)
         }
     }
 }

@@ -37,6 +37,19 @@ import Testing
         }
     }
 
+    /// Rows come before the file ends, and no more than a row of coefficients is held for them.
+    @Test(arguments: ["arithmetic.jpg", "arithmetic-gray.jpg", "twelve-bits-420.jpg", "twelve-bits-gray.jpg"])
+    func oneScanIsDecodedRowByRow(_ name: String) throws {
+        let file = try ImageData.fixture(name).array
+        var decoder = JPEGDecoder(options: .tolerant)
+        try decoder.append(Array(file[..<(file.count * 3 / 4)]))
+        let partial = try #require(try decoder.image()?.partial)
+        #expect(partial.scans == nil)
+        #expect(try #require(partial.rows.first).lowerBound == 0)
+        try decoder.append(Array(file[(file.count * 3 / 4)...]))
+        #expect(try decoder.finish().bitmap == JPEGCoder().decode(ImageData(file), options: .default).bitmap)
+    }
+
     @Test func theBaselineDecoderRefusesArithmeticCoding() throws {
         let file = try ImageData.fixture("arithmetic.jpg").array
         #expect(throws: ImageError.unsupported(.jpeg, feature: "arithmetic coding (SOF9) in the baseline decoder")) {
