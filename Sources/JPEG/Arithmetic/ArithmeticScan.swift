@@ -129,23 +129,6 @@ struct ArithmeticScanCore: Sendable {
     }
 }
 
-/// One block of an MCU: whose statistics it uses, and where it goes.
-private struct ArithmeticBlock: Sendable {
-    /// Position of the component in the scan, 0...3.
-    let member: Int
-    /// Where the bins of its tables begin.
-    let dcBins: Int
-    let acBins: Int
-    let bounds: (lower: UInt8, upper: UInt8)
-    let lastLow: Int
-    let keepsAC: Bool
-    /// Number of the block in MCU column 0 and its first coefficient, and from one column to the next.
-    let mask: Int
-    let maskStep: Int
-    let coefficient: Int
-    let coefficientStep: Int
-}
-
 /// How the runs of a scan are decoded.
 private struct ArithmeticProcedure: Sendable {
     let kind: ScanKind
@@ -186,17 +169,23 @@ private struct ArithmeticProcedure: Sendable {
     ) -> RunResult {
         var column = run.lowerBound
         while column < run.upperBound {
-            // Where the input may end within the MCU, it is decoded so that it can be decoded again.
+            // Where the input may end within an MCU, a few are decoded so that they can be decoded again.
             let isCertain = isFinal || holdsLongestMCU(input, state.reader)
-            let before = isCertain ? nil : MCUCopy(state, blocks, column, coefficients, masks)
+            let attempt = column..<(isCertain ? run.upperBound : min(run.upperBound, column + attemptedCount(blocks)))
+            let before = isCertain ? nil : MCUCopy(state, blocks, attempt, coefficients, masks)
             var start = 0
             column = decodeMCUs(
-                column..<(isCertain ? run.upperBound : column + 1), blocks, &state, transitions, order,
-                input, isFinal: isFinal, start: &start, &coefficients, &masks)
+                attempt, blocks, &state, transitions, order, input, isAll: isFinal || !isCertain, start: &start,
+                &coefficients, &masks)
             if state.reader.hasOverrun, !state.reader.isAtMarker(input) {
                 if let before {
                     state = before.state
-                    before.restore(blocks, column - 1, &coefficients, &masks)
+                    before.restore(blocks, &coefficients, &masks)
+                    if column - 1 > attempt.lowerBound {
+                        _ = decodeMCUs(
+                            attempt.lowerBound..<column - 1, blocks, &state, transitions, order, input, isAll: true,
+                            start: &start, &coefficients, &masks)
+                    }
                     return .needsMoreInput(column: column - 1)
                 }
                 if !isFinal { state.decoder.reader.restart(at: start + Self.longestMCUByteCount) }
@@ -210,6 +199,9 @@ private struct ArithmeticProcedure: Sendable {
         return .complete
     }
 
+    /// MCUs that are copied before they are decoded: so many that this costs little, and decoding them again too.
+    private func attemptedCount(_ blocks: [ArithmeticBlock]) -> Int { 1 + 32 / blocks.count }
+
     private func holdsLongestMCU(_ input: RawSpan, _ reader: EntropyBitReader) -> Bool {
         input.byteCount - reader.position >= Self.longestMCUByteCount
     }
@@ -217,11 +209,13 @@ private struct ArithmeticProcedure: Sendable {
     /// Decodes MCUs, up to one that is damaged or for which bytes were missing, or after which it is not certain any more that the
     /// input holds the next one.
     ///
-    /// - Parameter start: Gets the place where the last of them began.
+    /// - Parameters:
+    ///   - isAll: Whether they are decoded even if that is not certain.
+    ///   - start: Gets the place where the last of them began.
     /// - Returns: The column after the last of them; at least one is decoded.
     private func decodeMCUs(
         _ columns: Range<Int>, _ blocks: [ArithmeticBlock], _ state: inout ArithmeticState, _ transitions: Span<UInt32>,
-        _ order: Span<UInt8>, _ input: RawSpan, isFinal: Bool, start: inout Int,
+        _ order: Span<UInt8>, _ input: RawSpan, isAll: Bool, start: inout Int,
         _ coefficients: inout MutableSpan<Int16>, _ masks: inout MutableSpan<UInt64>
     ) -> Int {
         var decoder = state.decoder
@@ -239,7 +233,7 @@ private struct ArithmeticProcedure: Sendable {
                     }
                     column += 1
                 } while column < columns.upperBound && isWhole && !decoder.reader.hasOverrun
-                    && (isFinal || holdsLongestMCU(input, decoder.reader))
+                    && (isAll || holdsLongestMCU(input, decoder.reader))
             }
         }
         (state.decoder, state.predictors, state.contexts) = (decoder, predictors, contexts)
@@ -317,40 +311,5 @@ private struct ArithmeticProcedure: Sendable {
             }
         }
         return blocks
-    }
-}
-
-/// The state before an MCU, and the blocks of the MCU.
-private struct MCUCopy {
-    let state: ArithmeticState
-    private var values: [Int16] = []
-    private var masks: [UInt64] = []
-
-    init(
-        _ state: ArithmeticState, _ blocks: [ArithmeticBlock], _ column: Int,
-        _ coefficients: borrowing MutableSpan<Int16>,
-        _ masks: borrowing MutableSpan<UInt64>
-    ) {
-        self.state = state
-        for block in blocks {
-            let first = block.coefficient + column * block.coefficientStep
-            for place in first..<first + (block.keepsAC ? 64 : 1) { values.append(coefficients[place]) }
-            self.masks.append(masks[block.mask + column * block.maskStep])
-        }
-    }
-
-    func restore(
-        _ blocks: [ArithmeticBlock], _ column: Int, _ coefficients: inout MutableSpan<Int16>,
-        _ masks: inout MutableSpan<UInt64>
-    ) {
-        var position = 0
-        for (index, block) in blocks.enumerated() {
-            let first = block.coefficient + column * block.coefficientStep
-            for place in first..<first + (block.keepsAC ? 64 : 1) {
-                coefficients[place] = values[position]
-                position += 1
-            }
-            masks[block.mask + column * block.maskStep] = self.masks[index]
-        }
     }
 }

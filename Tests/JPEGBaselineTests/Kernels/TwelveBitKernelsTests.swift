@@ -19,7 +19,7 @@ import Testing
         var random = SeededRandom(seed: UInt64(width))
         for isBothWays in [false, true] {
             let (near, far) = (samples((width + 1) / 2, &random), samples((width + 1) / 2, &random))
-            var row = [UInt16](repeating: 0, count: width)
+            var row = [UInt8](repeating: 0, count: 2 * width)
             var expected = row
             row.withMutableBytes {
                 TwelveBitKernels.interpolateAcross(
@@ -38,7 +38,7 @@ import Testing
         var random = SeededRandom(seed: UInt64(width))
         for _ in 0..<20 {
             let (luma, cb, cr) = (samples(width, &random), samples(width, &random), samples(width, &random))
-            var pixels = [UInt16](repeating: 0, count: 3 * width)
+            var pixels = [UInt8](repeating: 0, count: 6 * width)
             var expected = pixels
             pixels.withMutableBytes {
                 TwelveBitKernels.writeColors(
