@@ -47,7 +47,8 @@ import Testing
         #expect(partial.scans == nil)
         #expect(try #require(partial.rows.first).lowerBound == 0)
         try decoder.append(Array(file[(file.count * 3 / 4)...]))
-        #expect(try decoder.finish().bitmap == JPEGCoder().decode(ImageData(file), options: .default).bitmap)
+        _ = try decoder.finish()
+        #expect(try decoder.image()?.bitmap == JPEGCoder().decode(ImageData(file), options: .default).bitmap)
     }
 
     @Test func theBaselineDecoderRefusesArithmeticCoding() throws {
