@@ -200,7 +200,7 @@ private struct ArithmeticProcedure: Sendable {
     }
 
     /// MCUs that are copied before they are decoded: so many that this costs little, and decoding them again too.
-    private func attemptedCount(_ blocks: [ArithmeticBlock]) -> Int { 1 + 32 / blocks.count }
+    private func attemptedCount(_ blocks: [ArithmeticBlock]) -> Int { 1 + 16 / blocks.count }
 
     private func holdsLongestMCU(_ input: RawSpan, _ reader: EntropyBitReader) -> Bool {
         input.byteCount - reader.position >= Self.longestMCUByteCount
