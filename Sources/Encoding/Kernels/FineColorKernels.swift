@@ -82,7 +82,8 @@ package enum FineColorKernels {
     @inline(__always)
     private static func four(_ pixels: UnsafeRawPointer, _ step: Int) -> Longs {
         // SAFETY: four bytes at each of four pixels; the caller sees to that.
-        unsafe Longs(
+        if step == 4 { return unsafe pixels.loadUnaligned(as: Longs.self) }
+        return unsafe Longs(
             pixels.loadUnaligned(as: Int32.self), pixels.loadUnaligned(fromByteOffset: step, as: Int32.self),
             pixels.loadUnaligned(fromByteOffset: 2 &* step, as: Int32.self),
             pixels.loadUnaligned(fromByteOffset: 3 &* step, as: Int32.self))
