@@ -153,18 +153,24 @@ package struct CoefficientFileWriter: Sendable {
         case .coarse: return coarse
         case .fine: return fine
         case .uniform(let division): return coarse.map { _ in division }
-        case .smallerOfTwo: return try smallest(zip(coarse, fine).map { [$0, $1] }, work: &work)
-        case .smallest: return try smallest(coarse.map { _ in BandDivision.all }, work: &work)
+        case .smallerOfTwo:
+            return try smallest(zip(coarse, fine).map { [$0, $1] }, sampling: Self.countedBlocks, work: &work)
+        case .smallest:
+            return try smallest(coarse.map { _ in BandDivision.all }, sampling: Self.countedBlocks, work: &work)
         case .sampled(let blockCount):
             return try smallest(coarse.map { _ in BandDivision.grid }, sampling: blockCount, work: &work)
         }
     }
 
+    /// About how many blocks of a picture are counted to choose its scans, if it has twice as many or more. Counting all of 12
+    /// megapixels took a tenth of their encode, and changed no file of six by more than 0.005 %.
+    private static let countedBlocks = 1 << 14
+
     /// Of each component the candidate that takes the fewest bytes; the first of several.
     ///
-    /// - Parameter blockCount: how many blocks are counted; `nil` for all of them.
+    /// - Parameter blockCount: about how many blocks are counted.
     private mutating func smallest(
-        _ candidates: [[BandDivision]], sampling blockCount: Int? = nil, work: inout WorkGuard
+        _ candidates: [[BandDivision]], sampling blockCount: Int, work: inout WorkGuard
     ) throws(ImageError) -> [BandDivision] {
         var result: [BandDivision] = []
         for (component, candidates) in candidates.enumerated() {
@@ -183,11 +189,11 @@ package struct CoefficientFileWriter: Sendable {
 
     /// Bytes of a scan.
     ///
-    /// - Parameter blockCount: about how many blocks are counted, and stand for the others; `nil` for all of them.
+    /// - Parameter blockCount: about how many blocks are counted, and stand for the others.
     private mutating func byteCount(
-        of scan: ScanSpecification, sampling blockCount: Int?, work: inout WorkGuard
+        of scan: ScanSpecification, sampling blockCount: Int, work: inout WorkGuard
     ) throws(ImageError) -> Int {
-        let step = blockCount.map { min(picture.geometry.mcuRows, Int(picture.geometry.paddedBlockCount) / $0) } ?? 1
+        let step = min(picture.geometry.mcuRows, Int(picture.geometry.paddedBlockCount) / blockCount)
         guard step > 1 else { return try coding(of: scan, work: &work).byteCount }
         if let known = estimates[scan] { return known }
         var counter = TokenCounter()

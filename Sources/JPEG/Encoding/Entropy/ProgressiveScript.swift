@@ -111,9 +111,9 @@ package enum ProgressiveScriptChoice: Hashable, Sendable {
     case fine
     /// The same division of every component.
     case uniform(BandDivision)
-    /// The smaller of the first two for each component, by counting symbols.
+    /// The smaller of the first two for each component, by counting symbols; of large pictures, those of some rows.
     case smallerOfTwo
-    /// The smallest of ``BandDivision/all`` for each component, by counting symbols.
+    /// The smallest of ``BandDivision/all`` for each component, by counting symbols; of large pictures, those of some rows.
     case smallest
     /// The smallest of ``BandDivision/grid`` for each component, by counting the symbols of about this many of its blocks, in rows all over
     /// the picture.
