@@ -70,12 +70,6 @@ package enum FineColorKernels {
         }
     }
 
-    /// Factors of the first, second and third byte, with 15 fractional bits.
-    private struct Factors {
-        var first: Words
-        var third: Words
-    }
-
     private enum Order { case redFirst, blueFirst }
 
     /// Four pixels, each the low three bytes of a number of 32 bits.
@@ -113,15 +107,17 @@ package enum FineColorKernels {
         _ pixels: UnsafeRawPointer, _ step: Int, _ width: Int, _ order: Order, _ luma: UnsafeMutableRawPointer,
         _ cb: UnsafeMutableRawPointer, _ cr: UnsafeMutableRawPointer
     ) {
+        // Factors that the compiler does not see stay factors: negative ones become subtractions otherwise, and two products and
+        // their sum are no longer one instruction.
+        let zero = V.opaqueZero(width)
         // The fourth word of each pair is 1: its factor is half a unit, for rounding.
         let isRed = order == .redFirst
         let y0 = V.pairs(isRed ? 9798 : 3735, 19235)
         let y1 = V.pairs(isRed ? 3735 : 9798, 1024)
-        let b0 = V.pairs(isRed ? -5529 : 16384, -10855)
-        let b1 = V.pairs(isRed ? 16384 : -5529, 1024)
-        let r0 = V.pairs(isRed ? 16384 : -2664, -13720)
-        let r1 = V.pairs(isRed ? -2664 : 16384, 1024)
-        let zero = V.opaqueZero(width)
+        let b0 = V.pairs(isRed ? -5529 : 16384, -10855) &+ zero
+        let b1 = V.pairs(isRed ? 16384 : -5529, 1024) &+ zero
+        let r0 = V.pairs(isRed ? 16384 : -2664, -13720) &+ zero
+        let r1 = V.pairs(isRed ? -2664 : 16384, 1024) &+ zero
         var x = 0
         // A group reads four bytes at the last of its pixels, which is one too many at the end of a row of three.
         let safeEnd = step == 3 ? width &- 1 : width
