@@ -69,9 +69,10 @@ package enum LumaRepairKernels {
     ///   - luma, cb, cr: Byte offsets of the picture's samples.
     ///   - decodedCb, decodedCr: Byte offsets of the chroma that a decoder will have.
     ///   - result: Byte offset of the repaired luma.
+    ///   - strength: As ``LumaRepair/strength``; not above 2048, all of the change.
     package static func repair(
         luma: Int, cb: Int, cr: Int, decodedCb: Int, decodedCr: Int, count: Int, into result: Int,
-        in workspace: inout MutableRawSpan
+        strength: Float = LumaRepair.strength, in workspace: inout MutableRawSpan
     ) {
         let padded = 2 * ((count + 7) & ~7)
         precondition(min(luma, cb, cr) >= 0 && min(decodedCb, decodedCr, result) >= 0 && count >= 0)
@@ -96,7 +97,7 @@ package enum LumaRepairKernels {
                 let isLost =
                     V.bits(lostB .> least) | V.bits(lostR .> least) | V.bits(lostB .< (0 &- least))
                     | V.bits(lostR .< (0 &- least))
-                let value = V.hasBits(isLost) ? y &+ change(y, b, r, lostB, lostR, zero) : y
+                let value = V.hasBits(isLost) ? y &+ change(y, b, r, lostB, lostR, strength, zero) : y
                 unsafe base.storeBytes(of: value, toByteOffset: result &+ 2 &* x, as: Words.self)
                 x &+= 8
             }
@@ -119,9 +120,9 @@ package enum LumaRepairKernels {
     }
 
     @inline(__always)
-    private static func change(_ y: Words, _ b: Words, _ r: Words, _ lostB: Words, _ lostR: Words, _ zero: Words)
-        -> Words
-    {
+    private static func change(
+        _ y: Words, _ b: Words, _ r: Words, _ lostB: Words, _ lostR: Words, _ strength: Float, _ zero: Words
+    ) -> Words {
         @inline(__always) func red(_ cr: Words) -> Words { cr &+ V.multiplyHigh(cr, 26345) }
         @inline(__always) func green(_ cb: Words, _ cr: Words) -> Words {
             V.multiplyHigh(cr, 18734) &- V.multiplyHigh(cb, 22553) &- cr
@@ -134,8 +135,8 @@ package enum LumaRepairKernels {
         let error = V.widenedHalves(reds.error &+ greens.error &+ blues.error)
         let weight = V.widenedHalves(reds.weight &+ greens.weight &+ blues.weight)
         return V.clamp(
-            V.pack(quotient(error.low, weight.low), quotient(error.high, weight.high)), -LumaRepair.most,
-            LumaRepair.most)
+            V.pack(quotient(error.low, weight.low, strength), quotient(error.high, weight.high, strength)),
+            -LumaRepair.most, LumaRepair.most)
     }
 
     @inline(__always)
@@ -144,8 +145,8 @@ package enum LumaRepairKernels {
     }
 
     @inline(__always)
-    private static func quotient(_ error: Longs, _ weight: Longs) -> Longs {
-        let value = floats(error) * LumaRepair.strength / floats(weight)
+    private static func quotient(_ error: Longs, _ weight: Longs, _ strength: Float) -> Longs {
+        let value = floats(error) * strength / floats(weight)
         // The sum with 1.5 * 2^23 has the rounded quotient, which is below 2^22, in its low bits.
         let sum = value + 12_582_912
         return unsafe unsafeBitCast(sum, to: Longs.self) &- 0x4B40_0000

@@ -20,7 +20,7 @@ package enum LumaRepairReference {
 
     package static func repair(
         luma: Int, cb: Int, cr: Int, decodedCb: Int, decodedCr: Int, count: Int, into result: Int,
-        in workspace: inout MutableRawSpan
+        strength: Float = LumaRepair.strength, in workspace: inout MutableRawSpan
     ) {
         for first in stride(from: 0, to: count, by: 8) {
             let group = first..<first + 8
@@ -36,7 +36,7 @@ package enum LumaRepairReference {
                 if isLost {
                     value &+= change(
                         Int32(value), cb: Int32(workspace.word(cb, x)), cr: Int32(workspace.word(cr, x)),
-                        lostCb: Int32(lost[x - first].0), lostCr: Int32(lost[x - first].1))
+                        lostCb: Int32(lost[x - first].0), lostCr: Int32(lost[x - first].1), strength)
                 }
                 workspace.setWord(value, result, x)
             }
@@ -45,7 +45,9 @@ package enum LumaRepairReference {
 
     private static func part(_ value: Int32, _ factor: Int32) -> Int32 { (value * factor) >> 16 }
 
-    private static func change(_ y: Int32, cb: Int32, cr: Int32, lostCb: Int32, lostCr: Int32) -> Int16 {
+    private static func change(
+        _ y: Int32, cb: Int32, cr: Int32, lostCb: Int32, lostCr: Int32, _ strength: Float
+    ) -> Int16 {
         func red(_ cr: Int32) -> Int32 { cr + part(cr, 26345) }
         func green(_ cb: Int32, _ cr: Int32) -> Int32 { part(cr, 18734) - part(cb, 22553) - cr }
         func blue(_ cb: Int32) -> Int32 { 2 * cb - part(cb, 14942) }
@@ -57,7 +59,7 @@ package enum LumaRepairReference {
         ]
         let error = channels.reduce(0) { $0 + $1.error }
         let weight = channels.reduce(0) { $0 + $1.weight }
-        let quotient = Float(error) * LumaRepair.strength / Float(weight)
+        let quotient = Float(error) * strength / Float(weight)
         return max(-LumaRepair.most, min(LumaRepair.most, Int16(clamping: Int(quotient.rounded(.toNearestOrEven)))))
     }
 

@@ -50,14 +50,17 @@ package struct FittedTables: Hashable, Sendable {
         private static func step(_ value: Double) -> UInt16 { UInt16(min(max(value.rounded(), 1), 255)) }
     }
 
-    /// Which numbers: those of `effort: .default`, or those that go with a trellis, under which finer DC coefficients and coarser
-    /// chroma pay.
+    /// Which numbers for colour: those of `effort: .default`, or those that go with a trellis, under which finer DC coefficients of
+    /// luma and coarser chroma pay.
     package enum Fit: Hashable, Sendable { case deadZone, trellis }
 
     package static let lumaShape = Shape(base: 10, a: 5, p: 0.84, dc: 1.06, x: 0.57, g: 0.23)
     /// Luma of pictures without chroma: fitted to gray pictures alone.
     package static let grayShape = Shape(base: 10, a: 7.3, p: 0.94, dc: 1.16, x: 0.57, g: 0.35)
     package static let chromaShape = Shape(base: 9.4, a: 8.8, p: 1.18, dc: 0.5, x: 0, g: -0.68)
+    /// With a trellis: fitted to MS-SSIM and butteraugli as well, which want luma to be finer and chroma to be coarser.
+    package static let trellisLumaShape = Shape(base: 10.8, a: 4.2, p: 0.92, dc: 0.95, x: 0.57, g: 0.23)
+    package static let trellisChromaShape = Shape(base: 10.6, a: 8.8, p: 1.18, dc: 0.8, x: 0, g: -0.68)
 
     /// The largest step of chroma. The formula hardly lowers the highest frequencies as quality rises; this does: it follows the
     /// largest step of the standard's table at the same quality, within a tenth for 75...95, and ends with steps of 1 at 100.
@@ -75,8 +78,11 @@ package struct FittedTables: Hashable, Sendable {
     ///   - scale: 0.01...10; half as much halves the steps of luma.
     ///   - chroma: If chroma has as many samples as luma, its steps are twice as large.
     package init(scale: Double, chroma use: Chroma, fit: Fit = .deadZone) {
-        var (lumaShape, chromaShape) = (Self.lumaShape, Self.chromaShape)
-        if fit == .trellis { (lumaShape.dc, chromaShape.base, chromaShape.dc) = (0.95, 10, 0.6) }
+        let (lumaShape, chromaShape) =
+            switch fit {
+            case .deadZone: (Self.lumaShape, Self.chromaShape)
+            case .trellis: (Self.trellisLumaShape, Self.trellisChromaShape)
+            }
         luma = (use == .none ? Self.grayShape : lumaShape).table(scale)
         let z = scale * ReproduciblePowers.power(scale / 0.5, 0.56)
         chroma = chromaShape.table(use == .full ? 2 * z : z, most: Self.mostOfChroma(scale: scale))

@@ -100,7 +100,7 @@ package struct RecipeEncoder: Sendable {
         let lambda = 0.065 * ReproduciblePowers.power(scale, 0.445)
         return frame.geometry.components.indices.map { component in
             TrellisQuantizer(
-                frame.quantizationTable(component), lambda: Float(component == 0 ? lambda : 0.5 * lambda),
+                frame.quantizationTable(component), lambda: Float(component == 0 ? lambda : 0.8 * lambda),
                 prior: StandardTables.ac[min(component, 1)])
         }
     }
@@ -310,6 +310,7 @@ package struct RecipeEncoder: Sendable {
         let count = luma.paddedWidthInBlocks * 8
         let plan = plan
         let isFitted = isFitted
+        let strength = steps.contains(.trellis) ? LumaRepair.moderateStrength : LumaRepair.strength
         let last = chromaRowCount * 8 - 1
         workspace.withMutableBytes { workspace in
             var decoded = (plan.decoded[0].offset(y), plan.decoded[1].offset(y))
@@ -326,7 +327,7 @@ package struct RecipeEncoder: Sendable {
             LumaRepairKernels.repair(
                 luma: plan.source[0].offset(y), cb: plan.source[1].offset(y), cr: plan.source[2].offset(y),
                 decodedCb: decoded.0, decodedCr: decoded.1, count: count,
-                into: plan.repaired.origin + y % 8 * plan.repaired.stride, in: &workspace)
+                into: plan.repaired.origin + y % 8 * plan.repaired.stride, strength: strength, in: &workspace)
         }
     }
 }

@@ -93,18 +93,20 @@ import Testing
         let rows = Rows(count: 8, seed: UInt64(300 + width), limit: limit)
         let (luma, cb, cr) = (Rows.offset(0), Rows.offset(1), Rows.offset(2))
         let (decodedCb, decodedCr, result) = (Rows.offset(3), Rows.offset(4), Rows.offset(5))
-        compare(
-            rows, results: 5..<6, count: width,
-            {
-                LumaRepairKernels.repair(
-                    luma: luma, cb: cb, cr: cr, decodedCb: decodedCb, decodedCr: decodedCr, count: width, into: result,
-                    in: &$0)
-            },
-            {
-                LumaRepairReference.repair(
-                    luma: luma, cb: cb, cr: cr, decodedCb: decodedCb, decodedCr: decodedCr, count: width, into: result,
-                    in: &$0)
-            })
+        for strength in [LumaRepair.strength, LumaRepair.moderateStrength] {
+            compare(
+                rows, results: 5..<6, count: width,
+                {
+                    LumaRepairKernels.repair(
+                        luma: luma, cb: cb, cr: cr, decodedCb: decodedCb, decodedCr: decodedCr, count: width,
+                        into: result, strength: strength, in: &$0)
+                },
+                {
+                    LumaRepairReference.repair(
+                        luma: luma, cb: cb, cr: cr, decodedCb: decodedCb, decodedCr: decodedCr, count: width,
+                        into: result, strength: strength, in: &$0)
+                })
+        }
     }
 
     @Test(arguments: [1, 5, 8, 17, 100]) func surveyingEqualsItsTwin(width: Int) {
