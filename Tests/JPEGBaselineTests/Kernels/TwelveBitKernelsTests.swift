@@ -6,11 +6,14 @@ import JPEGBaselineCodec
 import Testing
 
 @Suite struct TwelveBitKernelsTests {
-    private func samples(_ count: Int, _ random: inout SeededRandom) -> [UInt16] {
+    /// The bytes of samples, low ones first.
+    private func samples(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
         // Extremes side by side, and everything between.
         let isExtreme = Bool.random(using: &random)
-        return (0..<count).map { _ in
-            isExtreme ? Bool.random(using: &random) ? 0 : 4095 : .random(in: 0...4095, using: &random)
+        return (0..<count).flatMap { _ in
+            let sample =
+                isExtreme ? Bool.random(using: &random) ? 0 : 4095 : UInt16.random(in: 0...4095, using: &random)
+            return [UInt8(truncatingIfNeeded: sample), UInt8(sample >> 8)]
         }
     }
 
@@ -21,13 +24,16 @@ import Testing
             let (near, far) = (samples((width + 1) / 2, &random), samples((width + 1) / 2, &random))
             var row = [UInt8](repeating: 0, count: 2 * width)
             var expected = row
-            row.withMutableBytes {
-                TwelveBitKernels.interpolateAcross(
-                    near: near.span.bytes, far: far.span.bytes, isBothWays: isBothWays, into: &$0)
-            }
-            expected.withMutableBytes {
-                TwelveBitKernelsReference.interpolateAcross(
-                    near: near.span.bytes, far: far.span.bytes, isBothWays: isBothWays, into: &$0)
+            near.withRawSpan { near in
+                far.withRawSpan { far in
+                    row.withMutableBytes {
+                        TwelveBitKernels.interpolateAcross(near: near, far: far, isBothWays: isBothWays, into: &$0)
+                    }
+                    expected.withMutableBytes {
+                        TwelveBitKernelsReference.interpolateAcross(
+                            near: near, far: far, isBothWays: isBothWays, into: &$0)
+                    }
+                }
             }
             #expect(row == expected)
         }
@@ -40,13 +46,17 @@ import Testing
             let (luma, cb, cr) = (samples(width, &random), samples(width, &random), samples(width, &random))
             var pixels = [UInt8](repeating: 0, count: 6 * width)
             var expected = pixels
-            pixels.withMutableBytes {
-                TwelveBitKernels.writeColors(
-                    luma: luma.span.bytes, cb: cb.span.bytes, cr: cr.span.bytes, width: width, into: &$0)
-            }
-            expected.withMutableBytes {
-                TwelveBitKernelsReference.writeColors(
-                    luma: luma.span.bytes, cb: cb.span.bytes, cr: cr.span.bytes, width: width, into: &$0)
+            luma.withRawSpan { luma in
+                cb.withRawSpan { cb in
+                    cr.withRawSpan { cr in
+                        pixels.withMutableBytes {
+                            TwelveBitKernels.writeColors(luma: luma, cb: cb, cr: cr, width: width, into: &$0)
+                        }
+                        expected.withMutableBytes {
+                            TwelveBitKernelsReference.writeColors(luma: luma, cb: cb, cr: cr, width: width, into: &$0)
+                        }
+                    }
+                }
             }
             #expect(pixels == expected)
         }
