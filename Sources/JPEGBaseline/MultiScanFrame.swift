@@ -73,7 +73,7 @@ package struct MultiScanFrame: JPEGFrameDecoder {
         /// The coefficients so far.
         case coefficients(CoefficientStore)
         /// The finished picture; `isWhole` if the stream has ended as it should: what its scans have not delivered is zero.
-        case picture(any PictureOutput, isWhole: Bool)
+        case picture(any FrameOutput, isWhole: Bool)
     }
 
     /// What is done with the coded data that come next.
@@ -349,14 +349,14 @@ package struct MultiScanFrame: JPEGFrameDecoder {
     private func render(
         _ store: CoefficientStore, mcuRows: Int, observer: ComponentPlanes? = nil, reusable: inout Bitmap?,
         work: WorkGuard
-    ) throws(ImageError) -> any PictureOutput {
+    ) throws(ImageError) -> any FrameOutput {
         var steps = ContiguousArray<Int16>()
         steps.reserveCapacity(self.steps.count * DequantizationTable.count)
         // A component without a scan is gray whatever its steps are.
         for table in self.steps { steps += (table ?? .ones).values }
         let smoothing = isEstimating ? BlockSmoothing(script.delivered, steps: self.steps) : nil
         var reader = try StoredRowReader(plan.geometry, smoothing: smoothing, meter: meter)
-        var output = try makePictureOutput(
+        var output = try makeFrameOutput(
             plan, steps: steps, observer: observer, reusable: &reusable, meter: meter, work: work)
         for mcuRow in 0..<mcuRows {
             try work.check()

@@ -12,7 +12,7 @@ package struct OneScanFrame: JPEGFrameDecoder {
     /// Of the MCU row under way; zero when it begins.
     private var store: CoefficientStore
     private var reader: StoredRowReader
-    private var output: any PictureOutput
+    private var output: any FrameOutput
     private var report: MCURowReport
     /// The plan of a picture that has fewer lines than the frame header says, of which all rows are decoded.
     private var shorterPlan: PicturePlan?
@@ -40,7 +40,7 @@ package struct OneScanFrame: JPEGFrameDecoder {
             work: &work)
         store = try CoefficientStore(plan.geometry, mcuRows: Self.keptMCURows, meter: meter)
         reader = try StoredRowReader(plan.geometry, smoothing: nil, meter: meter)
-        output = try makePictureOutput(
+        output = try makeFrameOutput(
             plan, steps: steps, observer: request.observer, reusable: &reusable, meter: meter, work: work)
         report = MCURowReport(plan.geometry, parts: 1)
     }

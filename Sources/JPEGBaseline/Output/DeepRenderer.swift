@@ -3,7 +3,7 @@
 import ImageCodecsCore
 
 /// Builds a picture from MCU rows of coefficients of twelve bits a sample.
-struct DeepRenderer: PictureOutput {
+struct DeepRenderer: FrameOutput {
     /// The samples of this MCU row and the one before.
     private var planes: SamplePlanes
     private var emitter: SampleRowEmitter

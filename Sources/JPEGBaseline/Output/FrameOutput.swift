@@ -3,7 +3,7 @@
 import ImageCodecsCore
 
 /// The output side of a frame: MCU rows of coefficients in, from the top, a bitmap out; see ``PictureRenderer``.
-protocol PictureOutput: BlockReceiver, Sendable {
+protocol FrameOutput: BlockReceiver, Sendable {
     /// What is delivered.
     var plan: PicturePlan { get }
     /// Whether the result has rows.
@@ -20,7 +20,7 @@ protocol PictureOutput: BlockReceiver, Sendable {
     mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap
 }
 
-extension PictureRenderer: PictureOutput {}
+extension PictureRenderer: FrameOutput {}
 
 /// Makes the output of a frame from its plan.
 ///
@@ -28,10 +28,10 @@ extension PictureRenderer: PictureOutput {}
 ///   - steps: The values of a `DequantizationTable` for each component, one after the other.
 ///   - observer: Sees samples of eight bits.
 ///   - reusable: A bitmap whose memory is reused when it fits; always taken.
-func makePictureOutput(
+func makeFrameOutput(
     _ plan: PicturePlan, steps: ContiguousArray<Int16>, observer: ComponentPlanes?, reusable: inout Bitmap?,
     meter: MemoryMeter?, work: WorkGuard
-) throws(ImageError) -> any PictureOutput {
+) throws(ImageError) -> any FrameOutput {
     guard plan.precision == 8 else {
         return try DeepRenderer(plan, steps: steps, reusable: &reusable, meter: meter, work: work)
     }
