@@ -12,7 +12,7 @@
 ///     sum of w s(m) e / sum of w s(m)
 ///
 /// with the weights `w` above. A part of it is left out: luma is quantised as well, and what brings luminance nearer moves Y' away
-/// from the source's. 0.4 of the change keeps two thirds of what 0.8 gains in SSIMULACRA 2, at a quarter of its cost in MS-SSIM of Y'
+/// from the source's. Half of that change (0.4 of it) keeps two thirds of what 0.8 gains in SSIMULACRA 2, at a quarter of its cost in MS-SSIM of Y'
 /// (JPEG, 16 photographs).
 package enum LumaRepair {
     /// Errors of chroma, with 4 fractional bits, up to which eight pixels in a row are left as they are.

@@ -27,7 +27,7 @@ package struct EncoderTraits: Sendable {
             if case .steps(let losesColors, _) = self { losesColors } else { false }
         }
 
-        /// Those that may need most memory.
+        /// Those that may need most memory, besides the options that were given.
         var ends: [EncodingOptions] {
             guard case .qualities(var options) = self else { return steps }
             options.quality = 0

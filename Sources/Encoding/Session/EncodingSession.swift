@@ -130,9 +130,10 @@ public struct EncodingSession: ~Copyable, ClockedSession, Sendable {
                 .addingSaturated(DecodingOptions.measuringByteCount(plan.targetSize))
         }
         if let most = options.maxFileByteCount {
-            // The file, of which no more than is allowed is kept: seldom more than twice the picture's bytes.
+            // The file, and the best one before it, of which no more than is allowed is kept: seldom more than twice the picture's bytes.
             count = count.addingSaturated(
-                min(most, pictureByteCount.multipliedSaturated(by: 2).addingSaturated(1 << 16)))
+                min(most, pictureByteCount.multipliedSaturated(by: 2).addingSaturated(1 << 16))
+                    .multipliedSaturated(by: 2))
             guard options.mayScaleDown, !options.keepsPixels else { return count }
             // A smaller picture, and what scaling to it takes.
             count = count.addingSaturated(pictureByteCount)

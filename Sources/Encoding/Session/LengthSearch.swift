@@ -28,7 +28,7 @@ package struct LengthSearch {
     private let first: Double
     /// The highest quality that fits.
     package private(set) var best: (quality: Double, byteCount: Int)?
-    /// The lowest quality that does not, and how long its file is, if that is known.
+    /// The lowest quality that does not, and how long its file is; if that is not known, the highest of all, which may fit.
     private var tooHigh: (quality: Double, byteCount: Int?)
     /// What was found before that.
     private var before: (quality: Double, byteCount: Int)?
@@ -36,8 +36,8 @@ package struct LengthSearch {
 
     /// - Parameters:
     ///   - limit: the most bytes of a file.
-    ///   - qualities: 0...1. The highest one is not tried.
-    ///   - byteCount: how long the file of the highest quality is, if it is known to be too long.
+    ///   - qualities: 0...1.
+    ///   - byteCount: how long the file of the highest quality is, if it is known to be too long; it is not tried then.
     ///   - first: what to try first if that is not known.
     package init(limit: Int, qualities: ClosedRange<Double>, byteCount: Int?, first: Double) {
         self.limit = limit
@@ -62,7 +62,7 @@ package struct LengthSearch {
         guard count < Self.attemptCount else { return nil }
         let target = ReproduciblePowers.log2(Double(limit) * (1 - 0.5 / Double(Self.unusedShare)))
         guard let best else {
-            guard tooHigh.quality > lowest else { return nil }
+            guard tooHigh.quality > lowest || tooHigh.byteCount == nil else { return nil }
             // If even that does not fit, nothing does.
             guard count < 3 else { return lowest }
             return min(max(lowest, guessBelow(target)), tooHigh.quality)
@@ -75,6 +75,7 @@ package struct LengthSearch {
         var slope = Self.usualSlope
         if let byteCount = tooHigh.byteCount { slope = (ReproduciblePowers.log2(Double(byteCount)) - length) / width }
         let guess = best.quality + (target - length) / max(slope, 0.1)
+        if tooHigh.byteCount == nil, guess >= tooHigh.quality { return tooHigh.quality }
         return min(max(guess, best.quality + width / 32), tooHigh.quality - width / 32)
     }
 

@@ -86,6 +86,9 @@ extension EncodingSession {
     ) throws(ImageError) -> [UInt8] {
         let highest = min(max(options.quality ?? 1, 0), 1)
         let (size, mayScaleDown) = (bitmap.size, options.mayScaleDown)
+        // With a limit a file may have fewer headers.
+        let isNear = options.quality != nil && whole.byteCount - most < 2048
+        let known = options.quality == nil || isNear ? nil : whole.byteCount
         return try options.shrink(
             bitmap, toFileOf: most, format: format, meter: request.meter, work: clock.work
         ) { (bitmap) throws(ImageError) in
@@ -94,21 +97,23 @@ extension EncodingSession {
             let lowest = mayShrink ? min(0.1, highest) : 0
             let search = LengthSearch(
                 limit: most, qualities: lowest...highest,
-                byteCount: isWhole ? options.quality.map { _ in whole.byteCount } : nil,
+                byteCount: isWhole ? known : nil,
                 // One that was made smaller will hardly fit with much more.
-                first: isWhole ? min(0.75, highest) : lowest)
-            return try file(bitmap, options, atMost: most, search)
+                first: isNear && isWhole ? highest : isWhole ? min(0.75, highest) : lowest)
+            return try file(bitmap, options, atMost: most, search, isWhole ? whole : nil)
         }
     }
 
     /// The file that a search finds, or how long the shortest is.
+    ///
+    /// - Parameter known: one that is too long; `nil` if the search begins with an attempt.
     private mutating func file(
-        _ bitmap: Bitmap, _ options: EncodingOptions, atMost most: Int, _ search: LengthSearch
+        _ bitmap: Bitmap, _ options: EncodingOptions, atMost most: Int, _ search: LengthSearch, _ known: EncodedFile?
     ) throws(ImageError) -> EncodedFile {
         var (options, search) = (options, search)
         options.memoryMeter = request.meter
         options.maxFileByteCount = most
-        var best = EncodedFile(bytes: [], overhead: 0, byteCount: .max)
+        var best = known ?? EncodedFile(bytes: [], overhead: 0, byteCount: .max)
         while let quality = search.next {
             options.quality = quality
             let file = try encodedFile(bitmap, EncodingRequest(options: options), keepingAtMost: most)
@@ -199,7 +204,7 @@ extension EncodingSession {
         var byteCount = 0
         let overhead = try encodeOnce(bitmap, request) { piece in
             byteCount += piece.count
-            if byteCount <= most { bytes.append(contentsOf: piece) }
+            if byteCount <= most { bytes.append(contentsOf: piece) } else { bytes = [] }
         }
         return EncodedFile(bytes: bytes, overhead: overhead, byteCount: byteCount)
     }

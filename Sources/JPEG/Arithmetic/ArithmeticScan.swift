@@ -170,12 +170,14 @@ private struct ArithmeticProcedure: Sendable {
         var column = run.lowerBound
         while column < run.upperBound {
             // Where the input may end within an MCU, a few are decoded so that they can be decoded again.
-            let isCertain = isFinal || holdsLongestMCU(input, state.reader)
+            let isAtEnd = state.reader.hasOverrun && state.reader.isAtMarker(input)
+            let isCertain = isFinal || isAtEnd || holdsLongestMCU(input, state.reader)
             let attempt = column..<(isCertain ? run.upperBound : min(run.upperBound, column + attemptedCount(blocks)))
             let before = isCertain ? nil : MCUCopy(state, blocks, attempt, coefficients, masks)
             var start = 0
             column = decodeMCUs(
-                attempt, blocks, &state, transitions, order, input, isAll: isFinal || !isCertain, start: &start,
+                attempt, blocks, &state, transitions, order, input, isAll: isFinal || isAtEnd || !isCertain,
+                start: &start,
                 &coefficients, &masks)
             if state.reader.hasOverrun, !state.reader.isAtMarker(input) {
                 if let before {

@@ -49,7 +49,7 @@ extension Surgery {
         let isMoved =
             transformation.crop != nil || metadata.orientation != orientation || transformation.orientation != .up
         guard isMoved || transformation.isGray || !patches.isEmpty else { return result }
-        let preview = patches.isEmpty ? preview(of: metadata, changedAs: transformation) : nil
+        let preview = patches.isEmpty ? try preview(of: metadata, changedAs: transformation) : nil
         metadata.follow(isMoved ? .geometry : .pixels)
         metadata.furtherPictures = nil
         metadata.orientation = orientation
@@ -66,7 +66,11 @@ extension Surgery {
     }
 
     /// The preview in the EXIF data, turned as the picture is; `nil` if there is none that can be, or the picture is cut.
-    private func preview(of metadata: ImageMetadata, changedAs transformation: JPEGTransformation) -> [UInt8]? {
+    ///
+    /// - Throws: `cancelled`.
+    private func preview(
+        of metadata: ImageMetadata, changedAs transformation: JPEGTransformation
+    ) throws(ImageError) -> [UInt8]? {
         guard transformation.crop == nil, let jpeg = metadata.exif.flatMap({ ExifThumbnail.jpeg(in: $0) }) else {
             return nil
         }
@@ -81,7 +85,18 @@ extension Surgery {
         options.jpeg.isProgressive = false
         options.limits = self.options.limits
         options.memoryMeter = meter
+        // Of what fits into EXIF data some may say that they have far more pixels than any preview.
+        var limits = limits
+        limits.maxPixelCount = min(limits.maxPixelCount, Self.mostPixelsOfPreview)
         let surgery = Surgery(options, limits: limits, strictness: .strict)
-        return try? surgery.transformed(ImageData(jpeg), by: turn).file.withBytes { Array($0) }
+        do throws(ImageError) {
+            return try surgery.transformed(ImageData(jpeg), by: turn).file.withBytes { Array($0) }
+        } catch {
+            if case .cancelled = error { throw error }
+            return nil
+        }
     }
+
+    /// Three times as many as 640x480 has.
+    private static var mostPixelsOfPreview: Int { 1 << 20 }
 }

@@ -31,14 +31,20 @@ extension Surgery {
         _ patch: JPEGPatch, into picture: inout CoefficientPicture, of transformation: JPEGTransformation,
         _ work: inout WorkGuard
     ) throws(ImageError) {
-        let stored = try patch.file.withBytes { (bytes) throws(ImageError) in try read(bytes, &work) }
-        if let damage = stored.damage { throw damage }
-        var part = stored.picture
-        if transformation.appliesOrientation, stored.metadata.orientation != .up {
+        // Before its coefficients are read.
+        let size = try JPEGCoder().inspect(patch.file, options: decoding).size
+        guard (size.pixelCount ?? .max) <= (picture.geometry.size.pixelCount ?? .max) else {
+            throw .invalidArgument("\(size) pixels are not within the picture of \(picture.geometry.size) pixels")
+        }
+        var (part, orientation) = try patch.file.withBytes { (bytes) throws(ImageError) in
+            let stored = try read(bytes, &work)
+            if let damage = stored.damage { throw damage }
+            return (stored.picture, stored.metadata.orientation)
+        }
+        if transformation.appliesOrientation, orientation != .up {
             var upright = JPEGTransformation()
             upright.edges = transformation.edges
-            (part, _) = try upright.apply(
-                to: part, orientation: stored.metadata.orientation, meter: meter, &work)
+            (part, orientation) = try upright.apply(to: part, orientation: orientation, meter: meter, &work)
         }
         let place = try picture.place(of: part, x: patch.x, y: patch.y, transformation.edges)
         for index in picture.geometry.components.indices {

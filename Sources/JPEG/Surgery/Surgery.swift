@@ -16,7 +16,7 @@ package struct Surgery: Sendable {
     }
 
     let options: EncodingOptions
-    private let decoding: DecodingOptions
+    let decoding: DecodingOptions
 
     /// Counts the coefficients.
     var meter: MemoryMeter? { decoding.memoryMeter }

@@ -42,8 +42,9 @@ extension PictureConversion {
             maxMemoryByteCount: decoding.limits.maxMemoryByteCount, maxTime: decoding.limits.maxTime)
         let patches = try pastedFiles.map { (file) throws(ImageError) in try file.patch(decoding.limits) }
         let job = Surgery(options, limits: decoding.limits, strictness: decoding.strictness)
-        // Coefficients of the new picture, and of the file or one that is pasted, which is no larger.
-        let byteCount = info.decodedByteCount.multipliedSaturated(by: 4).addingSaturated(file.count * 2)
+        // Coefficients of the new picture, and of the file or one that is pasted, which is no larger, and may be turned.
+        let byteCount = info.decodedByteCount.multipliedSaturated(by: patches.isEmpty ? 4 : 5)
+            .addingSaturated(file.count * 2)
         let result = try budget.withBytes(blockingFor: byteCount) { () throws(ImageError) in
             try job.transformed(file, by: surgery, pasting: patches)
         }

@@ -45,6 +45,12 @@ import Testing
         }
         #expect(best == nil && attemptCount <= 4 && lengths.last == 0.1)
         #expect(run(limit: 10, 0.5...0.5) { _ in 20 }.attemptCount == 0)
+        // Of one quality whose length is not known there is one attempt.
+        for quality in [0.0, 0.1, 1] {
+            let (best, attemptCount) = run(limit: 20, quality...quality, isKnown: false, first: quality) { _ in 20 }
+            #expect(best?.quality == quality && attemptCount == 1)
+            #expect(run(limit: 19, quality...quality, isKnown: false) { _ in 20 }.attemptCount == 1)
+        }
     }
 
     /// Lengths of a few steps: the highest that fits, but for a hundredth of all qualities.
@@ -66,6 +72,11 @@ import Testing
         }
         // Lengths that fall where quality rises.
         #expect(run(limit: 500) { 1000 - Int(400 * $0) }.best == nil)
+    }
+
+    @Test func theHighestQualityIsFoundIfItFits() {
+        let (best, attemptCount) = run(limit: 9000, 0.1...0.8, isKnown: false) { 1000 + Int(1000 * $0) }
+        #expect(best?.quality == 0.8 && attemptCount <= 3)
     }
 
     @Test func aSearchThatBeginsAtTheLowestQualityGoesUp() {

@@ -255,6 +255,29 @@ import Testing
         }
     }
 
+    /// Then there is no lower one to try before the picture gets smaller, and of smaller ones that quality fits.
+    @Test(arguments: [0.0, 0.05, 0.1]) func picturesOfTheLowestQualitiesGetNoSmallerThanTheyMust(_ quality: Double)
+        throws
+    {
+        let image = RasterImage(bitmap: try EncoderPicture(.noise, size: PixelSize(width: 200, height: 150)).bitmap)
+        let whole = try encode(image) { $0.quality = quality }
+        let limit = whole.count * 2 / 3
+        let file = try encode(image) {
+            $0.quality = quality
+            $0.maxFileByteCount = limit
+        }
+        let size = try JPEGCoder().inspect(ImageData(file), options: .default).size
+        #expect(file.count <= limit && size.width > 100 && size.width < 200)
+        let error = #expect(throws: ImageError.self) {
+            try encode(image) {
+                $0.quality = quality
+                $0.maxFileByteCount = 300
+                $0.mayScaleDown = false
+            }
+        }
+        #expect(error?.description.contains(String(Int.max)) == false)
+    }
+
     @Test func qualityIsLoweredBeforeThePictureIsScaled() throws {
         let image = RasterImage(bitmap: try EncoderPicture(.noise, size: PixelSize(width: 200, height: 150)).bitmap)
         let small = try encode(image) { $0.maxFileByteCount = 1500 }

@@ -47,6 +47,18 @@ import Testing
         let full = try JPEGCoder().encode(image, to: .jpeg, options: options)
         let error = #expect(throws: ImageError.self) { try Self.pasted(ImageData(full), x: 0, y: 0) }
         #expect(error?.description.contains("sampling") == true)
+        // A larger one is not read.
+        let (meter, plain) = (MemoryMeter(), MemoryMeter())
+        var metered = EncodingOptions()
+        metered.memoryMeter = plain
+        _ = try JPEGCoder().transformed(.fixture("surgery/source.jpg"), by: .init(), options: metered)
+        metered.memoryMeter = meter
+        #expect(throws: ImageError.self) {
+            try JPEGCoder().transformed(
+                .fixture("surgery/source.jpg"), by: .init(),
+                pasting: [JPEGPatch(.fixture("landscape-420.jpg"), x: 0, y: 0)], options: metered)
+        }
+        #expect(meter.peak <= plain.peak)
         let damaged = ImageData(patch.array.dropLast(40))
         #expect(throws: ImageError.self) {
             try JPEGCoder().transformed(
