@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    /// Lengths of a few steps: the highest that fits, but for a hundredth of all qualities.
-    @Test(arguments: [(399, 300), (400, 400), (250, 200), (1000, 900), (100, 100)])
+    /// Lengths of a few steps: the highest that fits.
+    @Test(arguments: [(399, 300), (400, 400), (250, 200), (1000, 1000), (999, 900), (100, 100)])
     func lengthsThatGoByStepsAreFound(_ limit: Int, _ expected: Int) {
         let (best, attemptCount) = run(limit: limit, isKnown: false) { 100 * (1 + Int(9 * $0)) }
         #expect(best?.byteCount == expected && attemptCount <= LengthSearch.attemptCount)
