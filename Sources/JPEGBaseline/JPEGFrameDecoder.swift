@@ -128,6 +128,20 @@ package final class FrameRequest: Sendable {
         isInspection = request.purpose == .inspection
     }
 
+    /// The values of a `DequantizationTable` for each component, one after the other, as they are before the first scan.
+    var steps: ContiguousArray<Int16> {
+        get throws(ImageError) {
+            let components = plan.geometry.components
+            var steps = ContiguousArray<Int16>(repeating: 0, count: components.count * DequantizationTable.count)
+            for index in components.indices {
+                try tables.writeSteps(
+                    slot: components[index].quantizationTable, offset: firstScan.offset, to: &steps,
+                    at: index * DequantizationTable.count)
+            }
+            return steps
+        }
+    }
+
     /// Bytes that the frame takes at most, whoever decodes it. Saturates.
     package var peakByteCount: Int {
         if isLossless {

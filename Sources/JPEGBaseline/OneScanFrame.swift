@@ -31,10 +31,7 @@ package struct OneScanFrame: JPEGFrameDecoder {
         let (plan, header, tables) = (request.plan, request.firstScan, request.tables)
         var reusable = reusable.take()
         meter = request.meter
-        var steps = ContiguousArray<Int16>()
-        for component in plan.geometry.components {
-            steps += try DequantizationTable(tables, slot: component.quantizationTable, offset: header.offset).values
-        }
+        let steps = try request.steps
         scan = try process.init(
             header: header, frame: plan.geometry, tables: tables, strictness: request.options.strictness, meter: meter,
             work: &work)

@@ -39,13 +39,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
         for _ in 1..<rowCount(plan.geometry, threads: request.options.maxThreadCount) {
             spareRows.append(try MCURowBuffer(like: row, meter: meter))
         }
-        let components = plan.geometry.components
-        var steps = ContiguousArray<Int16>(repeating: 0, count: components.count * DequantizationTable.count)
-        for index in components.indices {
-            try request.tables.writeSteps(
-                slot: components[index].quantizationTable, offset: request.firstScan.offset, to: &steps,
-                at: index * DequantizationTable.count)
-        }
+        let steps = try request.steps
         let scan = try SequentialScan(
             header: request.firstScan, frame: plan.geometry, tables: request.tables, rows: row.layout,
             strictness: request.options.strictness, work: &work)

@@ -54,11 +54,7 @@ extension RowEncodingCoder {
         if let ladder = usual.lossLadder, ladder.losesColors { return [options] + ladder.steps }
         guard usual.quality != .meaningless else { return [] }
         options.quality = 1
-        if let ladder = traits(writing: format, options).lossLadder { return [options] + ladder.steps }
-        return (0...200).map { step in
-            options.quality = 1 - Double(step) / 200
-            return options
-        }
+        return [options] + (traits(writing: format, options).lossLadder?.steps ?? [])
     }
 }
 

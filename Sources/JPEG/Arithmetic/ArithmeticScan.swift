@@ -201,7 +201,7 @@ private struct ArithmeticProcedure: Sendable {
         return .complete
     }
 
-    /// MCUs that are copied before they are decoded: so many that this costs little, and decoding them again too.
+    /// MCUs that are copied before they are decoded: a number at which this costs little, and decoding them again too.
     private func attemptedCount(_ blocks: [ArithmeticBlock]) -> Int { 1 + 16 / blocks.count }
 
     private func holdsLongestMCU(_ input: RawSpan, _ reader: EntropyBitReader) -> Bool {
